@@ -22,6 +22,28 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         case cancellation
     }
 
+    /// The state of the draining thread.
+    @usableFromInline
+    struct State: ~Copyable {
+        @usableFromInline var recipient: Recipient<Downstream>
+        @usableFromInline var hasOuterFinished = false
+        @usableFromInline var buffer = RingBuffer<(value: Downstream.Input, inner: InnerLink)>()
+
+        @inlinable
+        init(downstream: Downstream) {
+            recipient = .open(downstream)
+        }
+
+        /// Releases everything.
+        ///
+        /// - Returns: The subscriber, nil after the end.
+        @inlinable
+        mutating func release() -> Downstream? {
+            buffer = RingBuffer()
+            return recipient.release()
+        }
+    }
+
     /// The link to the publisher of values that inner publishers are created from. `merge` has none.
     @usableFromInline let outer = UpstreamLink()
 
@@ -44,18 +66,13 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// Set before the demand is found empty, and read after demand was added, so one of the two sides sees the other.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var hasOuterFinished = false
-    @exclusivity(unchecked) @usableFromInline var buffer = RingBuffer<
-        (value: Downstream.Input, inner: InnerLink)
-    >()
+    @exclusivity(unchecked) @usableFromInline var state: State
 
     @inlinable
     init(_ name: String, maxPublishers: Subscribers.Demand = .unlimited, downstream: Downstream) {
         self.name = name
         self.maxPublishers = maxPublishers
-        self.downstream = downstream
+        state = State(downstream: downstream)
         needsEveryValue = downstream.needsEveryValue
     }
 
@@ -82,18 +99,11 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// - Returns: The demand to return to the inner publisher.
     @inlinable
     func receive(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        var hasDrained = false
-        let additional = signals.perform(
-            {
-                hasDrained = true
-                return deliver(value, from: inner)
-            }, orEnqueue: .value(value, inner)
-        ) { event in
-            hasDrained = true
-            handle(event)
-        }
-        if hasDrained, requests.arePending { sendRequests() }
-        return additional ?? .none
+        signals.perform({ deliver(value, from: inner) }, orEnqueue: .value(value, inner)) {
+            handle($0)
+        } whenLeft: {
+            sendRequests()
+        } ?? .none
     }
 
     /// Delivers all that an inner publisher delivers, without a subscription to it, unless something has to wait: demand
@@ -103,23 +113,22 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @inlinable
     func deliver(_ outcome: Result<Downstream.Input?, Downstream.Failure>) -> Bool {
         guard demand.reading == .flowing, signals.enter() else { return false }
-        let isDelivered = buffer.isEmpty
+        let isDelivered = state.buffer.isEmpty
         if isDelivered {
             switch outcome {
-            case .success(let value?): _ = downstream?.receive(value)
+            case .success(let value?): _ = state.recipient.receive(value)
             case .success(nil): break
             case .failure(let error): finish(.failure(error))
             }
         }
         signals.leave { handle($0) }
-        if requests.arePending { sendRequests() }
+        sendRequests()
         return isDelivered
     }
 
     @inlinable
     func submit(_ event: Event) {
-        let hasDrained = signals.submit(event) { handle($0) }
-        if hasDrained, requests.arePending { sendRequests() }
+        signals.submit(event, { handle($0) }, whenLeft: { sendRequests() })
     }
 
     @usableFromInline
@@ -143,22 +152,19 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 extension MergeCoordinator {
     @inlinable
     func deliver(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        guard demand.reading == .flowing, buffer.isEmpty, let downstream else {
-            return deliverOrBuffer(value, from: inner)
-        }
-        _ = downstream.receive(value)
+        guard demand.reading == .flowing, state.buffer.isEmpty else { return deliverOrBuffer(value, from: inner) }
+        _ = state.recipient.receive(value)
         return .none
     }
 
     @inlinable
     func deliverOrBuffer(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        guard let downstream else { return .none }
-        if buffer.isEmpty, demand.takeOne() {
-            add(downstream.receive(value))
+        if state.buffer.isEmpty, demand.takeOne() {
+            add(state.recipient.receive(value))
             return demand.reading.isUnlimited ? .none : .max(1)
         }
         if demand.reading.isCancelled { return .none }
-        buffer.append((value, inner))
+        state.buffer.append((value, inner))
         inner.bufferedCount += 1
         hasBufferedValues.store(true, ordering: .relaxed)
         deliverBuffer()
@@ -168,10 +174,10 @@ extension MergeCoordinator {
     /// Delivers buffered values while there is demand, and requests another value for each of them.
     @inlinable
     func deliverBuffer() {
-        while let downstream, !buffer.isEmpty, demand.takeOne() {
-            guard let (value, inner) = buffer.popFirst() else { break }
+        while !state.buffer.isEmpty, demand.takeOne() {
+            guard let (value, inner) = state.buffer.popFirst() else { break }
             inner.bufferedCount -= 1
-            add(downstream.receive(value))
+            add(state.recipient.receive(value))
             if inner.hasFinished {
                 if inner.bufferedCount == 0 { remove(inner) }
             } else if !demand.reading.isUnlimited,
@@ -181,7 +187,7 @@ extension MergeCoordinator {
                 requests.add((inner, .max(1)))
             }
         }
-        if buffer.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
+        if state.buffer.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
     }
 
     @inlinable
@@ -194,14 +200,14 @@ extension MergeCoordinator {
             inner.hasFinished = true
             if inner.bufferedCount == 0 { remove(inner) }
         case .outerCompletion(.finished):
-            hasOuterFinished = true
+            state.hasOuterFinished = true
             if !hasInners { finish(.finished) }
         case .innerCompletion(.failure(let error), _), .outerCompletion(.failure(let error)):
             finish(.failure(error))
         case .demand:
             deliverBuffer()
         case .cancellation:
-            release()
+            _ = state.release()
         }
     }
 
@@ -210,7 +216,7 @@ extension MergeCoordinator {
         let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
         guard isRemoved else { return }
         // No inner publisher is added any more if the outer one has finished.
-        if isLast, hasOuterFinished { finish(.finished) }
+        if isLast, state.hasOuterFinished { finish(.finished) }
         if maxPublishers != .unlimited { requests.add((outer, .max(1))) }
     }
 
@@ -218,14 +224,7 @@ extension MergeCoordinator {
     func finish(_ completion: Completion) {
         guard !demand.cancel().isCancelled else { return }
         cancelAll()
-        release()?.receive(completion: completion)
-    }
-
-    @inlinable
-    @discardableResult
-    func release() -> Downstream? {
-        buffer = RingBuffer()
-        return downstream.take()
+        state.release()?.receive(completion: completion)
     }
 }
 
@@ -247,7 +246,7 @@ extension MergeCoordinator {
 
     @inlinable
     func sendRequests() {
-        requests.send { $0.upstream.request($0.demand) }
+        if requests.arePending { requests.send { $0.upstream.request($0.demand) } }
     }
 
     /// Cancels all publishers, the inner ones first, as Combine does.

@@ -2,6 +2,9 @@ import Synchronization
 
 /// Makes events from any number of threads serial without blocking a thread: the queue-drain of Reactive Streams.
 ///
+/// An owner keeps the state that its events act on in one `State`, in a variable that is `@exclusivity(unchecked)`, as
+/// only the draining thread accesses it.
+///
 /// A thread that finds the drain idle handles its event at once. Every other thread, and the same thread from inside a
 /// callback, adds its event to a queue, which the draining thread empties before it leaves. So the state that events act
 /// on belongs to the draining thread alone, events are handled in the order in which they came, and re-entrant calls
@@ -26,11 +29,13 @@ package struct SerialDrain<Event>: ~Copyable {
 
     /// Handles an event, now or, while another call is draining, from there.
     ///
-    /// - Parameter handle: Called for this event and for all that came in meanwhile, outside any lock.
+    /// - Parameters:
+    ///   - handle: Called for this event and for all that came in meanwhile, outside any lock.
+    ///   - whenLeft: Called if this call has drained, when it has left the drain.
     /// - Returns: Whether this call has drained.
     @inlinable
     @discardableResult
-    package func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
+    package func submit(_ event: Event, _ handle: (Event) -> Void, whenLeft: () -> Void = {}) -> Bool {
         if enter() {
             handle(event)
             leave(handle)
@@ -38,6 +43,7 @@ package struct SerialDrain<Event>: ~Copyable {
             guard enqueue(event) else { return false }
             drain(handle)
         }
+        whenLeft()
         return true
     }
 
@@ -47,18 +53,23 @@ package struct SerialDrain<Event>: ~Copyable {
     ///   - body: Called at once if no call is draining.
     ///   - event: The event that does the same.
     ///   - handle: Called for all events that came in meanwhile, outside any lock.
+    ///   - whenLeft: Called if this call has drained, when it has left the drain.
     /// - Returns: The closure's result, nil if the event was enqueued.
     @inlinable
     @discardableResult
     func perform<Result>(
-        _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void
+        _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void,
+        whenLeft: () -> Void = {}
     ) -> Result? {
-        guard enter() else {
-            if enqueue(event()) { drain(handle) }
-            return nil
+        var result: Result?
+        if enter() {
+            result = body()
+            leave(handle)
+        } else {
+            guard enqueue(event()) else { return nil }
+            drain(handle)
         }
-        let result = body()
-        leave(handle)
+        whenLeft()
         return result
     }
 

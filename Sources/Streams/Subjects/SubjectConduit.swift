@@ -106,41 +106,8 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
 /// The conduit to a subscriber of one type.
 @usableFromInline
 final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream.Input, Downstream.Failure> {
-    /// A subscriber until it is released.
-    ///
-    /// A copyable type would be copied out of its variable for each value, which counts references.
-    @usableFromInline
-    enum Recipient: ~Copyable {
-        case open(Downstream)
-        case released
-
-        @inlinable
-        borrowing func receive(subscription: any Subscription) {
-            switch self {
-            case .open(let downstream): downstream.receive(subscription: subscription)
-            case .released: break
-            }
-        }
-
-        @inlinable
-        borrowing func receive(_ value: Downstream.Input) -> Subscribers.Demand {
-            switch self {
-            case .open(let downstream): downstream.receive(value)
-            case .released: .none
-            }
-        }
-
-        @inlinable
-        mutating func release() -> Downstream? {
-            switch exchange(&self, with: .released) {
-            case .open(let downstream): downstream
-            case .released: nil
-            }
-        }
-    }
-
     /// Belongs to the draining thread, or to the subscribing thread while the demand is held.
-    @exclusivity(unchecked) @usableFromInline var recipient: Recipient
+    @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
 
     @inlinable
     init(core: SubjectCore<Downstream.Input, Downstream.Failure>, to downstream: consuming Downstream) {
