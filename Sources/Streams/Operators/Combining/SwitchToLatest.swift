@@ -122,8 +122,31 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         case cancellation
     }
 
+    /// The state of the draining thread.
+    @usableFromInline
+    struct State: ~Copyable {
+        @usableFromInline var recipient: Recipient<Downstream>
+        /// The link whose values are delivered. It becomes the latest one when that event is handled.
+        @usableFromInline var inner: UpstreamLink?
+        @usableFromInline var hasOuterFinished = false
+
+        @inlinable
+        init(downstream: Downstream) {
+            recipient = .open(downstream)
+        }
+
+        /// Releases everything.
+        ///
+        /// - Returns: The subscriber, nil after the end.
+        @inlinable
+        mutating func release() -> Downstream? {
+            inner = nil
+            return recipient.release()
+        }
+    }
+
     @usableFromInline let outer = UpstreamLink()
-    @usableFromInline let state = Locked(SwitchState())
+    @usableFromInline let latest = Locked(LatestInner())
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let isTerminal = Atomic<Bool>(false)
     @usableFromInline let signals = SerialDrain<Event>()
@@ -131,15 +154,11 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    /// The link whose values are delivered. It becomes the latest one when that event is handled.
-    @exclusivity(unchecked) @usableFromInline var inner: UpstreamLink?
-    @exclusivity(unchecked) @usableFromInline var hasOuterFinished = false
+    @exclusivity(unchecked) @usableFromInline var state: State
 
     @inlinable
     init(downstream: Downstream) {
-        self.downstream = downstream
+        state = State(downstream: downstream)
         needsEveryValue = downstream.needsEveryValue
     }
 
@@ -187,10 +206,10 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @inlinable
     func deliver(_ outcome: Result<P.Output?, P.Failure>) -> Bool {
         guard isUnlimited.load(ordering: .relaxed), signals.enter() else { return false }
-        if inner != nil { detachInner()?.cancel() }
+        if state.inner != nil { detachInner()?.cancel() }
         if !isTerminal.load(ordering: .relaxed) {
             switch outcome {
-            case .success(let value?): _ = downstream?.receive(value)
+            case .success(let value?): _ = state.recipient.receive(value)
             case .success(nil): break
             case .failure(let error):
                 outer.cancel()
@@ -215,13 +234,13 @@ extension SwitchCoordinator {
     @inlinable
     func replaceInner() -> UpstreamLink? {
         let inner = UpstreamLink()
-        let (previous, isTerminal) = state.withLock { state in
-            let previous = state.inner
-            if !state.isTerminal {
-                state.inner = inner
-                state.isAttached = false
+        let (previous, isTerminal) = latest.withLock { latest in
+            let previous = latest.inner
+            if !latest.isTerminal {
+                latest.inner = inner
+                latest.isAttached = false
             }
-            return (previous, state.isTerminal)
+            return (previous, latest.isTerminal)
         }
         if isTerminal { return nil }
         previous?.cancel()
@@ -232,19 +251,19 @@ extension SwitchCoordinator {
     /// Requests the outstanding demand from an inner publisher that has sent its subscription.
     @inlinable
     func innerAttached(_ inner: UpstreamLink) {
-        let demand = state.withLock { state in
-            guard state.inner === inner else { return Subscribers.Demand.none }
-            state.isAttached = true
-            return state.outstanding
+        let demand = latest.withLock { latest in
+            guard latest.inner === inner else { return Subscribers.Demand.none }
+            latest.isAttached = true
+            return latest.outstanding
         }
         inner.request(demand)
     }
 
     @inlinable
     func cancelInner() {
-        let inner = state.withLock { state in
-            state.isTerminal = true
-            return state.inner.take()
+        let inner = latest.withLock { latest in
+            latest.isTerminal = true
+            return latest.inner.take()
         }
         inner?.cancel()
     }
@@ -254,10 +273,10 @@ extension SwitchCoordinator {
     /// - Returns: The inner link to request it from, if it has its subscription.
     @inlinable
     func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
-        state.withLock { state in
-            state.outstanding += demand
-            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
-            return state.attachedInner
+        latest.withLock { latest in
+            latest.outstanding += demand
+            if latest.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return latest.attachedInner
         }
     }
 
@@ -268,10 +287,10 @@ extension SwitchCoordinator {
     func receive(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
         var wasRequested = true
         if !isUnlimited.load(ordering: .relaxed) {
-            let (isLatest, hasDemand) = state.withLock { state in
-                guard state.inner === inner else { return (false, false) }
-                let hasDemand = state.outstanding > .none
-                state.outstanding -= 1
+            let (isLatest, hasDemand) = latest.withLock { latest in
+                guard latest.inner === inner else { return (false, false) }
+                let hasDemand = latest.outstanding > .none
+                latest.outstanding -= 1
                 return (true, hasDemand)
             }
             guard isLatest, hasDemand || needsEveryValue else { return .none }
@@ -282,10 +301,10 @@ extension SwitchCoordinator {
                 { deliver(value, from: inner, wasRequested: wasRequested) },
                 orEnqueue: .value(value, inner, wasRequested: wasRequested)
             ) { handle($0) } ?? .none
-        guard additional > .none, let latest = add(additional) else { return .none }
+        guard additional > .none, let target = add(additional) else { return .none }
         // Returned rather than requested if the inner publisher was not replaced meanwhile.
-        if latest === inner { return additional }
-        latest.request(additional)
+        if target === inner { return additional }
+        target.request(additional)
         return .none
     }
 }
@@ -294,40 +313,33 @@ extension SwitchCoordinator {
 extension SwitchCoordinator {
     @inlinable
     func deliver(_ value: P.Output, from inner: UpstreamLink, wasRequested: Bool) -> Subscribers.Demand {
-        if let downstream = downstream(of: inner) { return downstream.receive(value) }
+        if state.inner === inner, !isTerminal.load(ordering: .relaxed) { return state.recipient.receive(value) }
         if wasRequested, !isUnlimited.load(ordering: .relaxed) { request(.max(1)) }
         return .none
-    }
-
-    /// The downstream if an inner publisher's signals are to be delivered.
-    @inlinable
-    func downstream(of inner: UpstreamLink) -> Downstream? {
-        self.inner === inner && !isTerminal.load(ordering: .relaxed) ? downstream : nil
     }
 
     @inlinable
     func handle(_ event: Event) {
         switch event {
         case .inner(let inner):
-            self.inner = inner
+            state.inner = inner
         case .value(let value, let inner, let wasRequested):
             request(deliver(value, from: inner, wasRequested: wasRequested))
         case .innerCompletion(.finished, let inner):
-            guard self.inner === inner else { return }
+            guard state.inner === inner else { return }
             detachInner()
-            if hasOuterFinished { finish(.finished) }
+            if state.hasOuterFinished { finish(.finished) }
         case .innerCompletion(.failure(let error), let inner):
-            guard self.inner === inner else { return }
+            guard state.inner === inner else { return }
             outer.cancel()
             finish(.failure(error))
         case .outerCompletion(.finished):
-            hasOuterFinished = true
-            if inner == nil { finish(.finished) }
+            state.hasOuterFinished = true
+            if state.inner == nil { finish(.finished) }
         case .outerCompletion(.failure(let error)):
             finish(.failure(error))
         case .cancellation:
-            inner = nil
-            downstream = nil
+            _ = state.release()
         }
     }
 
@@ -337,11 +349,11 @@ extension SwitchCoordinator {
     @inlinable
     @discardableResult
     func detachInner() -> UpstreamLink? {
-        let ended = inner.take()
-        return state.withLock { state in
-            guard let ended, state.inner === ended else { return nil }
-            state.isAttached = false
-            return state.inner.take()
+        let ended = state.inner.take()
+        return latest.withLock { latest in
+            guard let ended, latest.inner === ended else { return nil }
+            latest.isAttached = false
+            return latest.inner.take()
         }
     }
 
@@ -349,14 +361,13 @@ extension SwitchCoordinator {
     func finish(_ completion: Completion) {
         guard !isTerminal.exchange(true, ordering: .relaxed) else { return }
         cancelInner()
-        inner = nil
-        downstream.take()?.receive(completion: completion)
+        state.release()?.receive(completion: completion)
     }
 }
 
-/// The state that a ``SwitchCoordinator``'s lock guards. It is not generic, so its layout is not looked up at run time.
+/// The latest inner publisher and the demand, which a ``SwitchCoordinator``'s lock guards. It is not generic, so its layout is not looked up at run time.
 @usableFromInline
-struct SwitchState {
+struct LatestInner {
     /// The latest inner publisher's link.
     @usableFromInline var inner: UpstreamLink?
     /// Whether it has its subscription.
