@@ -33,10 +33,7 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     /// after demand was added, so that one of the two threads sees the other's change.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
-    @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
+    @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
 
     /// - Parameters:
     ///   - name: The operator's name.
@@ -49,9 +46,8 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
         whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
         description = name
-        self.downstream = downstream
         self.passesDemand = passesDemand
-        buffer = BoundedBuffer(limit: limit, whenFull: whenFull)
+        state = BufferState(downstream: downstream, limit: limit, whenFull: whenFull)
     }
 
     @inlinable var isOver: Bool { demand.reading.isCancelled }
@@ -96,8 +92,9 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
         signals.submit(event) { handle($0) }
     }
 
-    @usableFromInline
+    @inlinable
     func add(_ additional: Subscribers.Demand) {
+        guard additional > .none else { return }
         demand.add(additional)
         if passesDemand { link.request(additional) }
     }
@@ -110,7 +107,7 @@ extension DemandBuffer {
         switch event {
         case .value(let value): deliver(value)
         case .demand: deliverBuffered()
-        case .start: downstream?.receive(subscription: self)
+        case .start: state.recipient.receive(subscription: self)
         case .completion(let completion): end(completion)
         case .cancellation: release(delivering: nil)
         }
@@ -118,10 +115,9 @@ extension DemandBuffer {
 
     @inlinable
     func deliver(_ value: Downstream.Input) {
-        guard completion == nil, let downstream else { return }
-        if buffer.isEmpty, demand.reading == .flowing || demand.takeOne() {
-            let additional = downstream.receive(value)
-            if additional > .none { add(additional) }
+        guard state.completion == nil else { return }
+        if state.buffer.isEmpty, demand.reading == .flowing || demand.takeOne() {
+            add(state.recipient.receive(value))
         } else if !isOver {
             append(value)
         }
@@ -129,7 +125,7 @@ extension DemandBuffer {
 
     @usableFromInline
     func append(_ value: Downstream.Input) {
-        switch buffer.append(value) {
+        switch state.buffer.append(value) {
         case .buffered:
             hasBufferedValues.store(true, ordering: .relaxed)
             deliverBuffered()
@@ -143,22 +139,21 @@ extension DemandBuffer {
 
     @usableFromInline
     func deliverBuffered() {
-        while let downstream, !buffer.isEmpty, demand.takeOne() {
-            guard let value = buffer.popFirst() else { break }
-            let additional = downstream.receive(value)
-            if additional > .none { add(additional) }
+        while !state.buffer.isEmpty, demand.takeOne() {
+            guard let value = state.buffer.popFirst() else { break }
+            add(state.recipient.receive(value))
         }
-        if buffer.isEmpty {
+        if state.buffer.isEmpty {
             hasBufferedValues.store(false, ordering: .relaxed)
-            if let completion { close(with: completion) }
+            if let completion = state.dueCompletion() { close(with: completion) }
         }
     }
 
     @usableFromInline
     func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-        guard self.completion == nil else { return }
-        self.completion = completion
-        if buffer.isEmpty { close(with: completion) }
+        guard state.completion == nil else { return }
+        state.completion = completion
+        if state.buffer.isEmpty { close(with: completion) }
     }
 
     private func close(with completion: Subscribers.Completion<Downstream.Failure>) {
@@ -168,9 +163,44 @@ extension DemandBuffer {
     /// Releases everything, and delivers the completion if there is one.
     @usableFromInline
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        buffer.close()
-        let released = downstream.take()
+        let released = state.release()
         if let completion { released?.receive(completion: completion) }
+    }
+}
+
+/// The state of a buffering operator's draining thread: values that wait for demand, and the completion that follows.
+@usableFromInline
+struct BufferState<Downstream: Subscriber>: ~Copyable {
+    @usableFromInline var recipient: Recipient<Downstream>
+    @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
+    @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
+
+    /// Whether the subscriber of `buffer` has received its subscription.
+    @usableFromInline var isStarted = false
+
+    @inlinable
+    init(downstream: Downstream, limit: Int, whenFull: Publishers.BufferingStrategy<Downstream.Failure>) {
+        recipient = .open(downstream)
+        buffer = BoundedBuffer(limit: limit, whenFull: whenFull)
+    }
+
+    /// Whether the next value can be delivered without buffering it.
+    @inlinable var passesValues: Bool { isStarted && buffer.isEmpty && completion == nil && buffer.limit > 0 }
+
+    /// The completion if no value is delivered before it.
+    @usableFromInline
+    func dueCompletion(failureOvertakes: Bool = false) -> Subscribers.Completion<Downstream.Failure>? {
+        if failureOvertakes, case .failure? = completion { return completion }
+        return buffer.isEmpty ? completion : nil
+    }
+
+    /// Releases the values and the subscriber.
+    ///
+    /// - Returns: The subscriber, nil after the end.
+    @usableFromInline
+    mutating func release() -> Downstream? {
+        buffer.close()
+        return recipient.release()
     }
 }
 

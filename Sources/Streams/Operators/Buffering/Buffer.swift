@@ -117,21 +117,16 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     /// Whether values are buffered beyond the size and delivered before a failure, because of rule 8.
     @usableFromInline let needsEveryValue: Bool
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
-    @exclusivity(unchecked) @usableFromInline var isStarted = false
-    @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
+    @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
 
     @usableFromInline
     init(
         downstream: Downstream, size: Int, prefetch: Publishers.PrefetchStrategy,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure>
     ) {
-        self.downstream = downstream
         self.prefetch = prefetch
         needsEveryValue = downstream.needsEveryValue
-        buffer = BoundedBuffer(limit: size, whenFull: whenFull)
+        state = BufferState(downstream: downstream, limit: size, whenFull: whenFull)
         if prefetch == .byRequest, needsEveryValue { demand.add(.unlimited) }
         super.init("Buffer")
     }
@@ -142,7 +137,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
         // Of a source that emits from inside `request`, which may be endless, a few values first. One that sends values
         // at other times sends none before its subscription has been received.
-        super.request(.max(prefetch == .keepFull ? buffer.limit : 64))
+        super.request(.max(prefetch == .keepFull ? state.buffer.limit : 64))
         submit(.start)
         if prefetch == .byRequest { super.request(.unlimited) }
     }
@@ -187,16 +182,14 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
 extension BufferLink {
     @inlinable
     func accept(_ value: Downstream.Input) {
-        guard isStarted, buffer.isEmpty, completion == nil, buffer.limit > 0, let downstream, demand.takeOne() else {
-            return append(value)
-        }
-        deliver(value, to: downstream)
+        guard state.passesValues, demand.takeOne() else { return append(value) }
+        deliver(value)
         requestReplacement()
     }
 
     @inlinable
-    func deliver(_ value: Downstream.Input, to downstream: Downstream) {
-        let additional = downstream.receive(value)
+    func deliver(_ value: Downstream.Input) {
+        let additional = state.recipient.receive(value)
         if additional > .none { demand.add(additional) }
     }
 
@@ -208,40 +201,36 @@ extension BufferLink {
 
     @usableFromInline
     func append(_ value: Downstream.Input) {
-        guard downstream != nil, completion == nil else { return }
-        switch buffer.append(value, isUnlimited: needsEveryValue) {
+        guard !demand.reading.isCancelled, state.completion == nil else { return }
+        switch state.buffer.append(value, isUnlimited: needsEveryValue) {
         case .buffered: deliverBuffered()
         case .dropped: break
-        case .failed(let makeError): if complete(cancellingUpstream: true) { completion = .failure(makeError()) }
+        case .failed(let makeError): if complete(cancellingUpstream: true) { state.completion = .failure(makeError()) }
         }
     }
 
     /// Delivers buffered values as far as there is demand, and the completion after them.
     private func deliverBuffered() {
-        guard isStarted else { return }
-        while let downstream, !buffer.isEmpty, demand.takeOne() {
-            guard let value = buffer.popFirst() else { break }
-            deliver(value, to: downstream)
-            if buffer.values.count < buffer.limit { requestReplacement() }
+        guard state.isStarted else { return }
+        while !state.buffer.isEmpty, demand.takeOne() {
+            guard let value = state.buffer.popFirst() else { break }
+            deliver(value)
+            if state.buffer.values.count < state.buffer.limit { requestReplacement() }
         }
-        switch completion {
-        case .failure? where !needsEveryValue: release(delivering: completion)
-        case .failure?, .finished?: if buffer.isEmpty { release(delivering: completion) }
-        case nil: break
-        }
+        if let completion = state.dueCompletion(failureOvertakes: !needsEveryValue) { release(delivering: completion) }
     }
 
     @usableFromInline
     func handle(_ event: Event) {
         switch event {
         case .start:
-            downstream?.receive(subscription: self)
-            isStarted = true
+            state.recipient.receive(subscription: self)
+            state.isStarted = true
             deliverBuffered()
         case .value(let value):
             accept(value)
         case .completion(let completion):
-            if self.completion == nil { self.completion = completion }
+            if state.completion == nil { state.completion = completion }
             deliverBuffered()
         case .demand:
             deliverBuffered()
@@ -252,8 +241,7 @@ extension BufferLink {
 
     /// Releases everything, and delivers the completion if there is one and the subscriber has not cancelled.
     private func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        buffer.close()
-        let released = downstream.take()
+        let released = state.release()
         if let completion, !demand.cancel().isCancelled { released?.receive(completion: completion) }
     }
 }
