@@ -99,12 +99,56 @@ extension Operators.LimitRateByTime {
     }
 }
 
-/// The demand of one subscriber, and the values that it may request at this time.
+/// The demand of one subscriber, and the values that may be requested for it at a time.
 ///
-/// A value takes a permit from its request until an interval after its arrival. A timer runs while there is demand
-/// without a permit. Requests, arrivals and the timer pass through a serial drain, whose draining thread owns the state:
-/// so the requests of synchronous sources and timers that fire at once do not nest on the stack (rule 5).
-// Safe because the drain makes all access to the mutable state serial, and the rest is constant.
+/// A value takes a permit from its request until an interval after its arrival.
+struct RatePermits<Time: Strideable> {
+    let count: Int
+    let interval: Time.Stride
+
+    /// The demand that has not been requested from the upstream.
+    private var demand = Subscribers.Demand.none
+    /// The number of values that were requested and have not arrived.
+    private var outstanding = 0
+    /// The times at which the permits of the latest values return. No more than ``count`` matter.
+    private var returns = RingBuffer<Time>()
+
+    init(count: Int, interval: Time.Stride) {
+        self.count = count
+        self.interval = interval
+    }
+
+    mutating func add(_ demand: Subscribers.Demand) {
+        self.demand += demand
+    }
+
+    mutating func addArrival(at time: Time) {
+        if outstanding > 0 { outstanding -= 1 }
+        if returns.count == count { returns.popFirst() }
+        returns.append(time.advanced(by: interval))
+    }
+
+    /// Takes the permits that are available, as far as there is demand.
+    ///
+    /// - Returns: The number of values to request.
+    mutating func takePortion(at now: Time) -> Int {
+        while let time = returns.first, time <= now { returns.popFirst() }
+        let permits = count - outstanding - returns.count
+        let portion = max(0, min(demand.max ?? permits, permits))
+        outstanding += portion
+        demand -= portion
+        return portion
+    }
+
+    /// The time at which the next permit returns, nil unless there is demand that waits for one.
+    var nextReturn: Time? { demand > .none ? returns.first : nil }
+}
+
+/// The permits of one subscription, and the timer that runs while there is demand without a permit.
+///
+/// Requests, arrivals and the timer pass through a serial drain, whose draining thread owns the state: so the requests of
+/// synchronous sources and timers that fire at once do not nest on the stack (rule 5).
+// Safe because the drain makes all access to the state serial, and the rest is constant.
 final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Sendable {
     typealias Time = Context.SchedulerTimeType
 
@@ -116,28 +160,22 @@ final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Se
         case stop
     }
 
-    private let count: Int
-    private let interval: Time.Stride
+    /// The state of the draining thread.
+    private struct State {
+        var permits: RatePermits<Time>
+        var timer = TimerSlot()
+        var isTimerRunning = false
+    }
+
     private let scheduler: Context
     private let options: Context.SchedulerOptions?
     private let drain = SerialDrain<Input>()
-
-    // Owned by the draining thread.
-    /// The demand that has not been requested from the upstream.
-    @exclusivity(unchecked) private var demand = Subscribers.Demand.none
-    /// The number of values that were requested and have not arrived.
-    @exclusivity(unchecked) private var outstanding = 0
-    /// The times at which the permits of the latest values return. No more than ``count`` matter.
-    @exclusivity(unchecked) private var returns = RingBuffer<Time>()
-    @exclusivity(unchecked) private var timer = TimerSlot()
-    @exclusivity(unchecked) private var isTimerRunning = false
-    @exclusivity(unchecked) private var isOver = false
+    @exclusivity(unchecked) private var state: State
 
     init(count: Int, interval: Time.Stride, scheduler: Context, options: Context.SchedulerOptions?) {
-        self.count = count
-        self.interval = interval
         self.scheduler = scheduler
         self.options = options
+        state = State(permits: RatePermits(count: count, interval: interval))
         super.init("LimitRateByTime")
     }
 
@@ -157,67 +195,53 @@ final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Se
         submit(.arrival(time, additional: deliver()))
     }
 
-    /// Stops the timer.
+    /// Stops the timer. The link is terminal.
     func stop() {
         submit(.stop)
     }
-}
 
-// MARK: The draining thread
-
-extension LimitRateByTimeLink {
     private func submit(_ input: Input) {
         drain.submit(input, handle)
     }
 
     private func handle(_ input: Input) {
-        guard !isOver else { return }
         switch input {
         case .request(let demand):
-            self.demand += demand
+            state.permits.add(demand)
             requestPortion(at: scheduler.now)
         case .arrival(let time, let additional):
-            if outstanding > 0 { outstanding -= 1 }
-            if returns.count == count { returns.popFirst() }
-            returns.append(time.advanced(by: interval))
-            demand += additional
+            state.permits.addArrival(at: time)
+            state.permits.add(additional)
             requestPortion(at: scheduler.now)
         case .fired(let time, let generation):
             // One that repeats before it is cancelled is of an earlier generation.
-            guard generation == timer.generation else { return }
+            guard generation == state.timer.generation else { return }
             stopTimer()
             // The clock may not have reached the time.
             requestPortion(at: max(scheduler.now, time))
         case .stop:
-            isOver = true
             stopTimer()
         }
     }
 
     /// Requests what the permits allow, and sets a timer for the rest of the demand.
     private func requestPortion(at now: Time) {
-        while let time = returns.first, time <= now { returns.popFirst() }
-        let permits = count - outstanding - returns.count
-        let portion = min(demand.max ?? permits, permits)
-        if portion > 0 {
-            outstanding += portion
-            demand -= portion
-            super.request(.max(portion))
-        }
-        guard !isTimerRunning, demand > .none, let time = returns.first else { return }
-        startTimer(at: time)
+        guard !isTerminal else { return }
+        super.request(.max(state.permits.takePortion(at: now)))
+        if !state.isTimerRunning, let time = state.permits.nextReturn { startTimer(at: time) }
     }
 
     private func startTimer(at time: Time) {
-        isTimerRunning = true
-        let generation = timer.generation
+        state.isTimerRunning = true
+        let generation = state.timer.generation
         let job = ScheduledJob { [self] _ in submit(.fired(time, generation: generation)) }
+        let interval = state.permits.interval
         let started = scheduler.startTimer(at: time, interval: interval, options: options, job)
-        if !timer.store(started, generation: generation) { started.cancel() }
+        if !state.timer.store(started, generation: generation) { started.cancel() }
     }
 
     private func stopTimer() {
-        isTimerRunning = false
-        timer.advance()?.cancel()
+        state.isTimerRunning = false
+        state.timer.advance()?.cancel()
     }
 }
