@@ -165,6 +165,22 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         var isClosed = false
     }
 
+    /// The state of the draining thread.
+    private struct State {
+        /// The results that wait for earlier ones, by their places.
+        var early: [Int: Result<Output, Failure>] = [:]
+        /// The place of the next result to publish; without an order, the number of published results.
+        var turn = 0
+        var ending: Subscribers.Completion<Failure>?
+
+        /// Takes the next result if it is there.
+        mutating func takeNext() -> Result<Output, Failure>? {
+            guard let result = early.removeValue(forKey: turn) else { return nil }
+            turn += 1
+            return result
+        }
+    }
+
     let buffer: any BufferingReceiver<Output, Failure>
     private let limit: Int
     private let isOrdered: Bool
@@ -172,11 +188,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     private let places = Locked(Places())
     private let signals = SerialDrain<Event>()
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) private var early: [Int: Result<Output, Failure>] = [:]
-    /// The place of the next result to publish; without an order, the number of published results.
-    @exclusivity(unchecked) private var turn = 0
-    @exclusivity(unchecked) private var ending: Subscribers.Completion<Failure>?
+    @exclusivity(unchecked) private var state = State()
 
     init(limit: Int, isOrdered: Bool, buffer: any BufferingReceiver<Output, Failure>) {
         self.limit = limit
@@ -230,25 +242,24 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
             places.withLock { $0.running[place] = nil }
             if buffer.isOver { return }
             // Without an order, every result is the next one.
-            early[isOrdered ? place : turn] = result
+            state.early[isOrdered ? place : state.turn] = result
         case .end(let completion):
             if buffer.isOver { return }
-            ending = completion
+            state.ending = completion
         case .cancellation:
-            early = [:]
-            ending = nil
+            state.early = [:]
+            state.ending = nil
         }
-        while let result = early.removeValue(forKey: turn) {
-            turn += 1
+        while let result = state.takeNext() {
             switch result {
             case .success(let value):
                 buffer.send(value)
                 if account.withLock({ $0.addValue() }) { super.request(.max(1)) }
             case .failure(let error):
-                early = [:]
+                state.early = [:]
                 return buffer.finish(.failure(error))
             }
         }
-        if let ending, turn == places.withLock({ $0.next }) { buffer.finish(ending) }
+        if let ending = state.ending, state.turn == places.withLock({ $0.next }) { buffer.finish(ending) }
     }
 }
