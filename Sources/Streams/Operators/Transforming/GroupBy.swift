@@ -157,6 +157,52 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
         func precedes(_ other: OpenGroup) -> Bool { heapUse < other.heapUse }
     }
 
+    /// The open groups, which belong to the upstream's serial signals: looking for a key runs code of the program.
+    private struct OpenGroups {
+        private var byKey: [Key: OpenGroup] = [:]
+        /// The same groups, the one that was used least recently first.
+        private var byUse = Heap<OpenGroup>()
+        private(set) var valueCount = 0
+
+        var count: Int { byKey.count }
+        var all: some Sequence<OpenGroup> { byKey.values }
+
+        /// Counts a value.
+        ///
+        /// - Returns: The group of its key, nil if none is open.
+        mutating func use(_ key: Key) -> OpenGroup? {
+            valueCount += 1
+            let group = byKey[key]
+            group?.lastUse = valueCount
+            return group
+        }
+
+        mutating func insert(_ group: OpenGroup) {
+            byKey[group.key] = group
+            byUse.insert(group)
+        }
+
+        mutating func remove(_ group: OpenGroup) {
+            byKey[group.key] = nil
+            byUse.remove(group)
+        }
+
+        /// Removes the group whose last value is the oldest. A value does not move its group in the heap; that is done
+        /// here.
+        mutating func removeLeastRecentlyUsed() -> OpenGroup? {
+            while let first = byUse.first {
+                byUse.remove(first)
+                if first.heapUse == first.lastUse {
+                    byKey[first.key] = nil
+                    return first
+                }
+                first.heapUse = first.lastUse
+                byUse.insert(first)
+            }
+            return nil
+        }
+    }
+
     private struct State {
         /// The open groups that are not cancelled.
         var live: [ObjectIdentifier: OpenGroup] = [:]
@@ -174,11 +220,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     private let bufferSize: Int
     private let state = Locked(State())
 
-    // These belong to the upstream's serial signals, because looking for a key runs code of the program.
-    @exclusivity(unchecked) private var open: [Key: OpenGroup] = [:]
-    /// The same groups, the one that was used least recently first.
-    @exclusivity(unchecked) private var byUse = Heap<OpenGroup>()
-    @exclusivity(unchecked) private var valueCount = 0
+    @exclusivity(unchecked) private var open = OpenGroups()
 
     init(
         maxGroups: Int, bufferSize: Int, groups: any BufferingReceiver<Operators.Group<Key, Output, Failure>, Failure>
@@ -195,65 +237,39 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     }
 
     func send(_ value: Output, to key: Key) {
-        valueCount += 1
-        removeCancelled()
-        if let group = open[key] {
-            group.lastUse = valueCount
-            group.source.send(value)
-        } else if let group = openGroup(key) {
+        for group in state.withLock({ exchange(&$0.cancelled, with: []) }) { open.remove(group) }
+        if let group = open.use(key) ?? openGroup(key) {
             group.source.send(value)
         } else {
             request(.max(1))
         }
     }
 
-    private func removeCancelled() {
-        for group in state.withLock({ exchange(&$0.cancelled, with: []) }) { forget(group) }
-    }
-
-    private func forget(_ group: OpenGroup) {
-        open[group.key] = nil
-        byUse.remove(group)
-    }
-
     /// Opens a group, unless the subscriber of the groups has cancelled. Another one may have to finish for it.
     private func openGroup(_ key: Key) -> OpenGroup? {
         let source = Source(
             onConsumption: { [weak self] in self?.request(.max($0)) }, onCancel: { [weak self] in self?.remove($0) })
-        let group = OpenGroup(key: key, source: source, lastUse: valueCount)
+        let group = OpenGroup(key: key, source: source, lastUse: open.valueCount)
         let isOpen = state.withLock { state in
             if !state.isClosed { state.live[ObjectIdentifier(source)] = group }
             return !state.isClosed
         }
         guard isOpen else { return nil }
-        if open.count == maxGroups, let oldest = leastRecentlyUsed() {
-            forget(oldest)
+        if open.count == maxGroups, let oldest = open.removeLeastRecentlyUsed() {
             state.withLock { _ = $0.live.removeValue(forKey: ObjectIdentifier(oldest.source)) }
             oldest.source.finish(.finished)
         }
-        open[key] = group
-        byUse.insert(group)
+        open.insert(group)
         groups.send(Operators.Group(key: key, source: source))
         return group
     }
 
-    /// The group whose last value is the oldest. A value does not move its group in the heap: that is made up for here.
-    private func leastRecentlyUsed() -> OpenGroup? {
-        while let first = byUse.first, first.heapUse < first.lastUse {
-            byUse.remove(first)
-            first.heapUse = first.lastUse
-            byUse.insert(first)
-        }
-        return byUse.first
-    }
-
     func finish(_ completion: Subscribers.Completion<Failure>) {
-        byUse = Heap()
         let ended = state.withLock { state in
             (exchange(&state.live, with: [:]), exchange(&state.cancelled, with: []))
         }
         withExtendedLifetime(ended) {}
-        for group in exchange(&open, with: [:]).values { group.source.finish(completion) }
+        for group in exchange(&open, with: OpenGroups()).all { group.source.finish(completion) }
         groups.finish(completion)
     }
 
