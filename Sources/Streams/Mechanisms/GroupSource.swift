@@ -18,16 +18,22 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
         case cancelled
     }
 
+    /// The state of the draining thread.
+    private struct State {
+        /// The values that came before the subscriber.
+        var early: [Output] = []
+        /// The subscriber's buffer, which holds the source. Nil when the completion has been sent.
+        var buffer: (any BufferingReceiver<Output, Failure>)?
+        var completion: Subscribers.Completion<Failure>?
+    }
+
     private let onConsumption: (Int) -> Void
     private let onCancel: (GroupSource) -> Void
     private let events = SerialDrain<Event>()
     private let account = Locked(PrefetchAccount())
     private let claim = Locked(Claim.free)
 
-    // These belong to the draining thread.
-    @exclusivity(unchecked) private var early: [Output] = []
-    @exclusivity(unchecked) private var buffer: (any BufferingReceiver<Output, Failure>)?
-    @exclusivity(unchecked) private var completion: Subscribers.Completion<Failure>?
+    @exclusivity(unchecked) private var state = State()
 
     /// - Parameters:
     ///   - onConsumption: Called with the number of values that have been consumed or dropped.
@@ -80,28 +86,28 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     private func handle(_ event: Event) {
         switch event {
         case .value(let value):
-            if let buffer {
+            if let buffer = state.buffer {
                 buffer.send(value)
             } else if claim.withLock({ $0 != .cancelled }) {
-                early.append(value)
+                state.early.append(value)
             }
         case .completion(let completion):
-            self.completion = completion
+            state.completion = completion
             complete()
         case .subscriber(let buffer):
-            self.buffer = buffer
+            state.buffer = buffer
             buffer.start()
-            for value in exchange(&early, with: []) { buffer.send(value) }
+            for value in exchange(&state.early, with: []) { buffer.send(value) }
             complete()
         case .cancellation:
-            early = []
-            buffer = nil
+            state.early = []
+            state.buffer = nil
         }
     }
 
-    /// Sends the completion if there are both a completion and a buffer, and releases the buffer, which holds this object.
+    /// Sends the completion if there are both a completion and a buffer, and releases the buffer.
     private func complete() {
-        guard let completion, let buffer = buffer.take() else { return }
+        guard let completion = state.completion, let buffer = state.buffer.take() else { return }
         buffer.send(completion: completion)
     }
 }

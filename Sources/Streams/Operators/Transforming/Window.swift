@@ -140,7 +140,17 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
 
     typealias Source = GroupSource<Output, Failure>
 
+    /// The state of the draining thread.
     private struct State {
+        /// The open window.
+        var current: Source?
+        /// The number of values in the open window.
+        var valueCount = 0
+        /// The number of windows so far.
+        var windowCount = 0
+    }
+
+    private struct SharedState {
         /// The open window, unless its subscriber has cancelled.
         var live: Source?
         /// Whether the subscriber of the windows has cancelled, so that no window is opened any more.
@@ -153,14 +163,8 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
     private let startTimer: ((ScheduledJob) -> any Cancellable)?
     private let windows: any BufferingReceiver<Operators.Group<Int, Output, Failure>, Failure>
     private let events = SerialDrain<Event>()
-    private let state = Locked(State())
-
-    // These belong to the draining thread.
-    @exclusivity(unchecked) private var current: Source?
-    /// The number of values in the open window.
-    @exclusivity(unchecked) private var valueCount = 0
-    /// The number of windows so far.
-    @exclusivity(unchecked) private var windowCount = 0
+    private let shared = Locked(SharedState())
+    @exclusivity(unchecked) private var state = State()
 
     init(
         count: Int, bufferSize: Int, startTimer: ((ScheduledJob) -> any Cancellable)?,
@@ -186,7 +190,7 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
         switch event {
         case .value(let value): send(value)
         case .timeout(let generation):
-            if generation == state.withLock({ $0.timer.generation }) { endWindow(.finished) }
+            if generation == shared.withLock({ $0.timer.generation }) { endWindow(.finished) }
         case .completion(let completion):
             endWindow(completion)
             windows.finish(completion)
@@ -194,10 +198,10 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
     }
 
     private func send(_ value: Output) {
-        guard let source = current ?? openWindow() else { return request(.max(1)) }
+        guard let source = state.current ?? openWindow() else { return request(.max(1)) }
         source.send(value)
-        valueCount += 1
-        if valueCount == count { endWindow(.finished) }
+        state.valueCount += 1
+        if state.valueCount == count { endWindow(.finished) }
     }
 
     /// Opens a window, unless the subscriber of the windows has cancelled.
@@ -205,17 +209,17 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
         let source = Source(
             onConsumption: { [weak self] in self?.request(.max($0)) },
             onCancel: { [weak self] in self?.windowWasCancelled($0) })
-        let generation = state.withLock { state -> UInt64? in
-            guard !state.isClosed else { return nil }
-            state.live = source
-            return state.timer.generation
+        let generation = shared.withLock { shared -> UInt64? in
+            guard !shared.isClosed else { return nil }
+            shared.live = source
+            return shared.timer.generation
         }
         guard let generation else { return nil }
-        current = source
-        windows.send(Operators.Group(key: windowCount, source: source))
-        windowCount += 1
+        state.current = source
+        windows.send(Operators.Group(key: state.windowCount, source: source))
+        state.windowCount += 1
         if let timer = startTimer?(ScheduledJob { [self] _ in submit(.timeout(generation: generation)) }) {
-            let isStored = state.withLock { $0.timer.store(timer, generation: generation) }
+            let isStored = shared.withLock { $0.timer.store(timer, generation: generation) }
             if !isStored { timer.cancel() }
         }
         return source
@@ -223,11 +227,11 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
 
     /// Ends the open window, if there is one.
     private func endWindow(_ completion: Subscribers.Completion<Failure>) {
-        guard let source = current.take() else { return }
-        valueCount = 0
-        let (timer, isUnused) = state.withLock { state in
-            state.live = nil
-            return (state.timer.advance(), state.isClosed)
+        guard let source = state.current.take() else { return }
+        state.valueCount = 0
+        let (timer, isUnused) = shared.withLock { shared in
+            shared.live = nil
+            return (shared.timer.advance(), shared.isClosed)
         }
         timer?.cancel()
         source.finish(completion)
@@ -236,24 +240,24 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
 
     /// Opens no more windows, because their subscriber has cancelled.
     private func close() {
-        let isUnused = state.withLock { state in
-            state.isClosed = true
-            return state.live == nil
+        let isUnused = shared.withLock { shared in
+            shared.isClosed = true
+            return shared.live == nil
         }
         if isUnused { cancel() }
     }
 
     private func windowWasCancelled(_ source: Source) {
-        let isUnused = state.withLock { state in
-            guard state.live === source else { return false }
-            state.live = nil
-            return state.isClosed
+        let isUnused = shared.withLock { shared in
+            guard shared.live === source else { return false }
+            shared.live = nil
+            return shared.isClosed
         }
         if isUnused { cancel() }
     }
 
     override func cancel() {
         super.cancel()
-        state.withLock { $0.timer.advance() }?.cancel()
+        shared.withLock { $0.timer.advance() }?.cancel()
     }
 }
