@@ -33,6 +33,9 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     /// after demand was added, so that one of the two threads sees the other's change.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
 
+    /// Submits an event. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onEvent: (DemandBuffer, Event) -> Void
+
     @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
 
     /// - Parameters:
@@ -48,6 +51,7 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
         description = name
         self.passesDemand = passesDemand
         state = BufferState(downstream: downstream, limit: limit, whenFull: whenFull)
+        onEvent = { buffer, event in buffer.signals.submit(event) { buffer.handle($0) } }
     }
 
     @inlinable var isOver: Bool { demand.reading.isCancelled }
@@ -89,7 +93,7 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
+        onEvent(self, event)
     }
 
     @inlinable
@@ -123,7 +127,7 @@ extension DemandBuffer {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func append(_ value: Downstream.Input) {
         switch state.buffer.append(value) {
         case .buffered:
@@ -137,7 +141,7 @@ extension DemandBuffer {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func deliverBuffered() {
         while !state.buffer.isEmpty, demand.takeOne() {
             guard let value = state.buffer.popFirst() else { break }
@@ -149,19 +153,20 @@ extension DemandBuffer {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
         guard state.completion == nil else { return }
         state.completion = completion
         if state.buffer.isEmpty { close(with: completion) }
     }
 
-    private func close(with completion: Subscribers.Completion<Downstream.Failure>) {
+    @inlinable
+    func close(with completion: Subscribers.Completion<Downstream.Failure>) {
         if !demand.cancel().isCancelled { release(delivering: completion) }
     }
 
     /// Releases everything, and delivers the completion if there is one.
-    @usableFromInline
+    @inlinable
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
         let released = state.release()
         if let completion { released?.receive(completion: completion) }
@@ -188,7 +193,7 @@ struct BufferState<Downstream: Subscriber>: ~Copyable {
     @inlinable var passesValues: Bool { isStarted && buffer.isEmpty && completion == nil && buffer.limit > 0 }
 
     /// The completion if no value is delivered before it.
-    @usableFromInline
+    @inlinable
     func dueCompletion(failureOvertakes: Bool = false) -> Subscribers.Completion<Downstream.Failure>? {
         if failureOvertakes, case .failure? = completion { return completion }
         return buffer.isEmpty ? completion : nil
@@ -197,7 +202,7 @@ struct BufferState<Downstream: Subscriber>: ~Copyable {
     /// Releases the values and the subscriber.
     ///
     /// - Returns: The subscriber, nil after the end.
-    @usableFromInline
+    @inlinable
     mutating func release() -> Downstream? {
         buffer.close()
         return recipient.release()

@@ -55,6 +55,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
 
+    /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onRequest: (MergeCoordinator, Subscribers.Demand) -> Void
+
     /// The downstream demand, and whether the stream has ended.
     @usableFromInline let demand = AtomicDemand()
     @usableFromInline let signals = SerialDrain<Event>()
@@ -74,6 +77,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         self.maxPublishers = maxPublishers
         state = State(downstream: downstream)
         needsEveryValue = downstream.needsEveryValue
+        onRequest = { $0.receive(demand: $1) }
     }
 
     /// Whether there are inner publishers that have not completed or of which values are buffered.
@@ -133,7 +137,12 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
+        if demand > .none { onRequest(self, demand) }
+    }
+
+    /// Passes demand on, or delivers buffered values for it.
+    @inlinable
+    func receive(demand: Subscribers.Demand) {
         let hasRequests = add(demand)
         if hasRequests || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }

@@ -35,6 +35,7 @@ extension Operators {
             self.factory = factory
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("Create", downstream: subscriber)
             buffer.start()
@@ -50,7 +51,12 @@ extension Operators.Creation: Sendable {}
 extension Operators.Creation {
     /// A handle by which a source sends values to its subscriber. It may be used from any thread, at any time.
     public struct Emitter {
-        let buffer: any BufferingReceiver<Output, Failure>
+        @usableFromInline let buffer: any BufferingReceiver<Output, Failure>
+
+        @inlinable
+        init(buffer: any BufferingReceiver<Output, Failure>) {
+            self.buffer = buffer
+        }
 
         /// Whether the subscriber has cancelled or its completion has been delivered.
         public var isCancelled: Bool { buffer.isOver }
@@ -83,15 +89,19 @@ extension AnyPublisher {
 }
 
 /// The source of a ``Operators/Creation`` as a subscription, which ignores requests.
-private final class CallbackSubscription: Subscription {
+@usableFromInline
+final class CallbackSubscription: Subscription {
     private let source: any Cancellable
 
+    @usableFromInline
     init(source: any Cancellable) {
         self.source = source
     }
 
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {}
 
+    @usableFromInline
     func cancel() {
         source.cancel()
     }

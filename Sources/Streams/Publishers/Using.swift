@@ -73,6 +73,7 @@ extension Operators {
             self.publisher = publisher
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             do throws(Failure) {
                 let acquired = try resource()
@@ -88,19 +89,29 @@ extension Operators {
 extension Operators.Using: Sendable {}
 
 extension Operators.Using {
-    private struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Output, Downstream.Failure == Failure {
-        let downstream: Downstream
-        let link: UsingLink
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let link: UsingLink
 
+        @inlinable
+        init(downstream: Downstream, link: UsingLink) {
+            self.downstream = downstream
+            self.link = link
+        }
+
+        @inlinable
         func receive(subscription: any Subscription) {
             if link.attach(subscription) { downstream.receive(subscription: link) }
         }
 
+        @inlinable
         func receive(_ input: Output) -> Subscribers.Demand {
             link.isActive ? downstream.receive(input) : .none
         }
 
+        @inlinable
         func receive(completion: Subscribers.Completion<Failure>) {
             guard link.complete() else { return }
             link.release()
@@ -110,10 +121,12 @@ extension Operators.Using {
 }
 
 /// A subscription that releases a resource at its end.
+@usableFromInline
 // Safe because the action is guarded by a lock and called by the thread that takes it out.
-private final class UsingLink: UpstreamLink, @unchecked Sendable {
+final class UsingLink: UpstreamLink, @unchecked Sendable {
     private let action: Locked<(() -> Void)?>
 
+    @usableFromInline
     init(_ action: @escaping () -> Void) {
         self.action = Locked(action)
         super.init("Using")
@@ -123,11 +136,13 @@ private final class UsingLink: UpstreamLink, @unchecked Sendable {
         release()
     }
 
+    @usableFromInline
     override func cancel() {
         super.cancel()
         release()
     }
 
+    @usableFromInline
     func release() {
         action.withLock { $0.take() }?()
     }

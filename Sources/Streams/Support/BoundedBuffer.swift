@@ -30,7 +30,7 @@ struct BoundedBuffer<Value, Failure: Error> {
     /// Appends a value if there is room, and applies the strategy otherwise.
     ///
     /// - Parameter isUnlimited: Whether there is room beyond the limit.
-    @usableFromInline
+    @inlinable
     mutating func append(_ value: Value, isUnlimited: Bool = false) -> Overflow {
         if values.count >= limit, !isUnlimited {
             switch whenFull {
@@ -44,7 +44,7 @@ struct BoundedBuffer<Value, Failure: Error> {
     }
 
     /// Releases the values and the strategy's closure. Values that follow are dropped.
-    @usableFromInline
+    @inlinable
     mutating func close() {
         values = RingBuffer()
         whenFull = .dropNewest

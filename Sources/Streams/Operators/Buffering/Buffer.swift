@@ -117,9 +117,12 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     /// Whether values are buffered beyond the size and delivered before a failure, because of rule 8.
     @usableFromInline let needsEveryValue: Bool
 
+    /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onRequest: (BufferLink) -> Void
+
     @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
 
-    @usableFromInline
+    @inlinable
     init(
         downstream: Downstream, size: Int, prefetch: Publishers.PrefetchStrategy,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure>
@@ -127,11 +130,12 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         self.prefetch = prefetch
         needsEveryValue = downstream.needsEveryValue
         state = BufferState(downstream: downstream, limit: size, whenFull: whenFull)
+        onRequest = { $0.submit(.demand) }
         if prefetch == .byRequest, needsEveryValue { demand.add(.unlimited) }
         super.init("Buffer")
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
@@ -149,7 +153,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         return deferredDemand.take()
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         if complete() { submit(.completion(completion)) }
     }
@@ -158,7 +162,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         self.demand.add(demand)
-        submit(.demand)
+        onRequest(self)
     }
 
     @usableFromInline
@@ -172,7 +176,8 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         prefetch == .byRequest || super.dropsUnrequestedValues
     }
 
-    private func submit(_ event: Event) {
+    @inlinable
+    func submit(_ event: Event) {
         signals.submit(event) { handle($0) }
         super.request(deferredDemand.take())
     }
@@ -199,7 +204,7 @@ extension BufferLink {
         if prefetch == .keepFull { deferredDemand.add(.max(1)) }
     }
 
-    @usableFromInline
+    @inlinable
     func append(_ value: Downstream.Input) {
         guard !demand.reading.isCancelled, state.completion == nil else { return }
         switch state.buffer.append(value, isUnlimited: needsEveryValue) {
@@ -210,7 +215,8 @@ extension BufferLink {
     }
 
     /// Delivers buffered values as far as there is demand, and the completion after them.
-    private func deliverBuffered() {
+    @inlinable
+    func deliverBuffered() {
         guard state.isStarted else { return }
         while !state.buffer.isEmpty, demand.takeOne() {
             guard let value = state.buffer.popFirst() else { break }
@@ -220,7 +226,7 @@ extension BufferLink {
         if let completion = state.dueCompletion(failureOvertakes: !needsEveryValue) { release(delivering: completion) }
     }
 
-    @usableFromInline
+    @inlinable
     func handle(_ event: Event) {
         switch event {
         case .start:
@@ -240,7 +246,8 @@ extension BufferLink {
     }
 
     /// Releases everything, and delivers the completion if there is one and the subscriber has not cancelled.
-    private func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
+    @inlinable
+    func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
         let released = state.release()
         if let completion, !demand.cancel().isCancelled { released?.receive(completion: completion) }
     }
