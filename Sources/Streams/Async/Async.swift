@@ -45,10 +45,16 @@ extension Operators {
             self.executor = executor
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("Async", downstream: subscriber, passesDemand: true)
-            let work = AsyncSubscription(buffer: buffer, priority: priority, executor: executor, operation: operation)
-            if buffer.link.attach(work) { buffer.start() }
+            if buffer.link.attach(work(for: buffer)) { buffer.start() }
+        }
+
+        /// Creates the source of the values. The buffer alone depends on the subscriber, and is specialised for it.
+        @usableFromInline
+        func work(for buffer: any BufferingReceiver<Output, Failure>) -> any Subscription {
+            AsyncSubscription(buffer: buffer, priority: priority, executor: executor, operation: operation)
         }
     }
 }

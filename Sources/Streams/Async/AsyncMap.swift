@@ -87,7 +87,7 @@ extension Operators {
         /// The asynchronous work for a value.
         public let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
 
-        private let executor: (any TaskExecutor)?
+        @usableFromInline let executor: (any TaskExecutor)?
 
         /// Creates the publisher of ``Publisher/asyncMap(maxConcurrent:ordered:priority:executorPreference:_:)``.
         @preconcurrency
@@ -105,6 +105,7 @@ extension Operators {
             self.executor = executor
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("AsyncMap", downstream: subscriber, passesDemand: true)
             let link = AsyncMapLink(limit: maxConcurrent, isOrdered: isOrdered, buffer: buffer)
@@ -116,20 +117,34 @@ extension Operators {
 extension Operators.AsyncMap: Sendable where Upstream: Sendable {}
 
 extension Operators.AsyncMap {
-    private struct Inner: Subscriber {
-        let link: AsyncMapLink<Output, Failure>
-        let priority: TaskPriority?
-        let executor: (any TaskExecutor)?
-        let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
+    @usableFromInline
+    struct Inner: Subscriber {
+        @usableFromInline let link: AsyncMapLink<Output, Failure>
+        @usableFromInline let priority: TaskPriority?
+        @usableFromInline let executor: (any TaskExecutor)?
+        @usableFromInline let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
 
-        var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+        @inlinable
+        init(
+            link: AsyncMapLink<Output, Failure>, priority: TaskPriority?, executor: (any TaskExecutor)?,
+            transform: @escaping @Sendable (Upstream.Output) async throws(Failure) -> Output
+        ) {
+            self.link = link
+            self.priority = priority
+            self.executor = executor
+            self.transform = transform
+        }
 
+        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+        @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription), link.buffer.link.attach(link) else { return }
             link.buffer.start()
             link.prefetch()
         }
 
+        @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive, let (place, slot) = link.makePlace() else { return .none }
             slot.start(priority: priority, executor: executor) { [link, transform] in
@@ -142,6 +157,7 @@ extension Operators.AsyncMap {
             return .none
         }
 
+        @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             if link.complete() { link.submit(.end(completion)) }
         }
@@ -151,29 +167,40 @@ extension Operators.AsyncMap {
 /// The tasks of an `asyncMap`, and the queue that brings their results into the order of the values.
 ///
 /// It is the subscription between the upstream and the buffer, and requests values as far as tasks may be started.
+@usableFromInline
 // Safe because tasks are guarded by a lock, and results belong to the draining thread.
 final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unchecked Sendable {
+    @usableFromInline
     enum Event {
         case result(Result<Output, Failure>, Int)
         case end(Subscribers.Completion<Failure>)
         case cancellation
     }
 
-    private struct Places: Sendable {
-        var next = 0
-        var running: [Int: TaskSlot] = [:]
-        var isClosed = false
+    @usableFromInline
+    struct Places: Sendable {
+        @usableFromInline var next = 0
+        @usableFromInline var running: [Int: TaskSlot] = [:]
+        @usableFromInline var isClosed = false
+
+        @inlinable
+        init() {}
     }
 
     /// The state of the draining thread.
-    private struct State {
+    @usableFromInline
+    struct State {
         /// The results that wait for earlier ones, by their places.
-        var early: [Int: Result<Output, Failure>] = [:]
+        @usableFromInline var early: [Int: Result<Output, Failure>] = [:]
         /// The place of the next result to publish; without an order, the number of published results.
-        var turn = 0
-        var ending: Subscribers.Completion<Failure>?
+        @usableFromInline var turn = 0
+        @usableFromInline var ending: Subscribers.Completion<Failure>?
+
+        @inlinable
+        init() {}
 
         /// Takes the next result if it is there.
+        @inlinable
         mutating func takeNext() -> Result<Output, Failure>? {
             guard let result = early.removeValue(forKey: turn) else { return nil }
             turn += 1
@@ -181,15 +208,16 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         }
     }
 
-    let buffer: any BufferingReceiver<Output, Failure>
-    private let limit: Int
-    private let isOrdered: Bool
-    private let account = Locked(PrefetchAccount())
-    private let places = Locked(Places())
-    private let signals = SerialDrain<Event>()
+    @usableFromInline let buffer: any BufferingReceiver<Output, Failure>
+    @usableFromInline let limit: Int
+    @usableFromInline let isOrdered: Bool
+    @usableFromInline let account = Locked(PrefetchAccount())
+    @usableFromInline let places = Locked(Places())
+    @usableFromInline let signals = SerialDrain<Event>()
 
-    @exclusivity(unchecked) private var state = State()
+    @exclusivity(unchecked) @usableFromInline var state = State()
 
+    @inlinable
     init(limit: Int, isOrdered: Bool, buffer: any BufferingReceiver<Output, Failure>) {
         self.limit = limit
         self.isOrdered = isOrdered
@@ -198,11 +226,13 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     }
 
     /// Requests the values of the first tasks.
+    @inlinable
     func prefetch() {
         super.request(.max(limit))
     }
 
     /// Requests a value for each buffered result that the subscriber's request delivers.
+    @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         let consumed = account.withLock { $0.add(demand) }
         super.request(.max(consumed))
@@ -211,6 +241,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     /// Reserves the next place in the order of results.
     ///
     /// - Returns: Nil if the stream is over.
+    @inlinable
     func makePlace() -> (Int, TaskSlot)? {
         let slot = TaskSlot()
         return places.withLock { places in
@@ -221,10 +252,12 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         }
     }
 
+    @inlinable
     func submit(_ event: Event) {
         signals.submit(event) { handle($0) }
     }
 
+    @usableFromInline
     override func cancel() {
         super.cancel()
         let running = places.withLock { places in
@@ -236,7 +269,8 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         submit(.cancellation)
     }
 
-    private func handle(_ event: Event) {
+    @inlinable
+    func handle(_ event: Event) {
         switch event {
         case .result(let result, let place):
             places.withLock { $0.running[place] = nil }

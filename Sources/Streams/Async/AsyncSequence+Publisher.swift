@@ -53,10 +53,16 @@ extension Operators {
             self.executor = executor
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("AsyncSequence", downstream: subscriber, passesDemand: true)
-            let pull = AsyncSequenceSubscription(sequence, to: buffer, priority: priority, executor: executor)
-            if buffer.link.attach(pull) { buffer.start() }
+            if buffer.link.attach(work(for: buffer)) { buffer.start() }
+        }
+
+        /// Creates the source of the values. The buffer alone depends on the subscriber, and is specialised for it.
+        @usableFromInline
+        func work(for buffer: any BufferingReceiver<Output, Failure>) -> any Subscription {
+            AsyncSequenceSubscription(sequence, to: buffer, priority: priority, executor: executor)
         }
     }
 }

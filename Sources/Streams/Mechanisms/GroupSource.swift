@@ -3,6 +3,7 @@
 ///
 /// The operator's upstream sends, on one thread at a time; the subscriber requests and cancels on any thread. Values count
 /// as consumed, and may be replaced by others, when the subscriber has received them or does not want them any more.
+@usableFromInline
 // Safe because the state belongs to the draining thread, or is guarded by a lock.
 final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendable {
     private enum Event {
@@ -53,6 +54,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     }
 
     /// Subscribes a buffer, if it is the first one.
+    @usableFromInline
     func subscribe(_ buffer: any BufferingReceiver<Output, Failure>) -> Bool {
         let isFirst = claim.withLock { claim in
             guard claim == .free else { return false }
@@ -64,12 +66,14 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
         return true
     }
 
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         let consumed = account.withLock { $0.add(demand) }
         if consumed > 0 { onConsumption(consumed) }
     }
 
     /// Drops the values, also later ones: they count as consumed.
+    @usableFromInline
     func cancel() {
         let wasCancelled = claim.withLock { exchange(&$0, with: .cancelled) == .cancelled }
         guard !wasCancelled else { return }

@@ -73,9 +73,15 @@ extension Operators {
             self.key = key
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = GroupByLink<Key, Upstream.Output, Failure>(
-                maxGroups: maxGroups, bufferSize: bufferSize, groups: DemandBuffer("GroupBy", downstream: subscriber))
+            subscribe(DemandBuffer("GroupBy", downstream: subscriber))
+        }
+
+        /// Subscribes to the upstream. The buffer alone depends on the subscriber, and is specialised for it.
+        @usableFromInline
+        func subscribe(_ groups: any BufferingReceiver<Output, Failure>) {
+            let link = GroupByLink(maxGroups: maxGroups, bufferSize: bufferSize, groups: groups)
             upstream.subscribe(Inner(link: link, key: key))
         }
     }
@@ -86,7 +92,7 @@ extension Operators {
         /// The key of the values, or the number of the window.
         public let key: Key
 
-        private let source: GroupSource<Output, Failure>
+        @usableFromInline let source: GroupSource<Output, Failure>
         /// Drops the values when the last copy of this group is released without a subscriber.
         private let claim: GroupClaim<Output, Failure>
 
@@ -96,6 +102,7 @@ extension Operators {
             claim = GroupClaim(source)
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             if !source.subscribe(DemandBuffer("Group", downstream: subscriber, passesDemand: true)) {
                 Empty().receive(subscriber: subscriber)

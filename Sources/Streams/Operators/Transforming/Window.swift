@@ -93,10 +93,15 @@ extension Operators {
             self.startTimer = startTimer
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = WindowLink<Upstream.Output, Failure>(
-                count: count, bufferSize: bufferSize, startTimer: startTimer,
-                windows: DemandBuffer("Window", downstream: subscriber))
+            subscribe(DemandBuffer("Window", downstream: subscriber))
+        }
+
+        /// Subscribes to the upstream. The buffer alone depends on the subscriber, and is specialised for it.
+        @usableFromInline
+        func subscribe(_ windows: any BufferingReceiver<Output, Failure>) {
+            let link = WindowLink(count: count, bufferSize: bufferSize, startTimer: startTimer, windows: windows)
             upstream.subscribe(Inner(link: link))
         }
     }
