@@ -77,9 +77,8 @@ extension Publishers {
             let inputB = CombiningInput<B.Output>(.latest)
             let inputC = CombiningInput<C.Output>(.latest)
             let coordinator = CombiningCoordinator(
-                "CombineLatest", [inputA.link, inputB.link, inputC.link], replacesUnrequested: true,
-                downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
+                "CombineLatest", [inputA.link, inputB.link, inputC.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0), inputC.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -114,9 +113,8 @@ extension Publishers {
             let inputC = CombiningInput<C.Output>(.latest)
             let inputD = CombiningInput<D.Output>(.latest)
             let coordinator = CombiningCoordinator(
-                "CombineLatest", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: true,
-                downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state), inputD.take(&state)) }
+                "CombineLatest", [inputA.link, inputB.link, inputC.link, inputD.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0), inputC.values.take(&$0), inputD.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -166,8 +164,8 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.latest) }
             let coordinator = CombiningCoordinator(
-                "CombineLatest", inputs.map(\.link), replacesUnrequested: true, downstream: subscriber
-            ) { state in inputs.map { $0.take(&state) } }
+                "CombineLatest", inputs.map(\.link), downstream: subscriber
+            ) { state in inputs.map { $0.values.take(&state) } }
             if inputs.isEmpty { coordinator.start() }
             for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
         }

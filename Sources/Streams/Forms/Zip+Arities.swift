@@ -75,8 +75,8 @@ extension Publishers {
             let inputB = CombiningInput<B.Output>(.queue)
             let inputC = CombiningInput<C.Output>(.queue)
             let coordinator = CombiningCoordinator(
-                "Zip", [inputA.link, inputB.link, inputC.link], replacesUnrequested: false, downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
+                "Zip", [inputA.link, inputB.link, inputC.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0), inputC.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -111,9 +111,8 @@ extension Publishers {
             let inputC = CombiningInput<C.Output>(.queue)
             let inputD = CombiningInput<D.Output>(.queue)
             let coordinator = CombiningCoordinator(
-                "Zip", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: false,
-                downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state), inputD.take(&state)) }
+                "Zip", [inputA.link, inputB.link, inputC.link, inputD.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0), inputC.values.take(&$0), inputD.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -161,9 +160,9 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.queue) }
-            let coordinator = CombiningCoordinator(
-                "Zip", inputs.map(\.link), replacesUnrequested: false, downstream: subscriber
-            ) { state in inputs.map { $0.take(&state) } }
+            let coordinator = CombiningCoordinator("Zip", inputs.map(\.link), downstream: subscriber) { state in
+                inputs.map { $0.values.take(&state) }
+            }
             if inputs.isEmpty { coordinator.start() }
             for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
         }

@@ -65,8 +65,8 @@ extension Publishers {
             let inputA = CombiningInput<A.Output>(.latest)
             let inputB = CombiningInput<B.Output>(.latest)
             let coordinator = CombiningCoordinator(
-                "CombineLatest", [inputA.link, inputB.link], replacesUnrequested: true, downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state)) }
+                "CombineLatest", [inputA.link, inputB.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
         }

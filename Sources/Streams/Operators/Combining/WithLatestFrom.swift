@@ -115,9 +115,8 @@ extension Operators {
             let trigger = CombiningInput<Upstream.Output>(.trigger)
             let inputOther = CombiningInput<Other.Output>(.sampled)
             let coordinator = CombiningCoordinator(
-                "WithLatestFrom", [trigger.link], sampled: [inputOther.link], replacesUnrequested: false,
-                downstream: subscriber
-            ) { state in (trigger.take(&state), inputOther.take(&state)) }
+                "WithLatestFrom", [inputOther.link, trigger.link], downstream: subscriber
+            ) { (trigger.values.take(&$0), inputOther.values.take(&$0)) }
             coordinator.subscribe(inputOther, to: other)
             coordinator.subscribe(trigger, to: upstream)
         }
@@ -148,9 +147,8 @@ extension Operators {
             let inputA = CombiningInput<A.Output>(.sampled)
             let inputB = CombiningInput<B.Output>(.sampled)
             let coordinator = CombiningCoordinator(
-                "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link], replacesUnrequested: false,
-                downstream: subscriber
-            ) { state in (trigger.take(&state), inputA.take(&state), inputB.take(&state)) }
+                "WithLatestFrom", [inputA.link, inputB.link, trigger.link], downstream: subscriber
+            ) { (trigger.values.take(&$0), inputA.values.take(&$0), inputB.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(trigger, to: upstream)
@@ -185,9 +183,8 @@ extension Operators {
             let inputB = CombiningInput<B.Output>(.sampled)
             let inputC = CombiningInput<C.Output>(.sampled)
             let coordinator = CombiningCoordinator(
-                "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link, inputC.link],
-                replacesUnrequested: false, downstream: subscriber
-            ) { state in (trigger.take(&state), inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
+                "WithLatestFrom", [inputA.link, inputB.link, inputC.link, trigger.link], downstream: subscriber
+            ) { (trigger.values.take(&$0), inputA.values.take(&$0), inputB.values.take(&$0), inputC.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)

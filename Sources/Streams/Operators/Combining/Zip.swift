@@ -62,8 +62,8 @@ extension Publishers {
             let inputA = CombiningInput<A.Output>(.queue)
             let inputB = CombiningInput<B.Output>(.queue)
             let coordinator = CombiningCoordinator(
-                "Zip", [inputA.link, inputB.link], replacesUnrequested: false, downstream: subscriber
-            ) { state in (inputA.take(&state), inputB.take(&state)) }
+                "Zip", [inputA.link, inputB.link], downstream: subscriber
+            ) { (inputA.values.take(&$0), inputB.values.take(&$0)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
         }

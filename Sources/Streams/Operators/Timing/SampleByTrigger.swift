@@ -71,11 +71,11 @@ extension Operators {
             let latest = CombiningInput<Upstream.Output>(.sampledOnce)
             let times = CombiningInput<Trigger.Output>(.trigger)
             let coordinator = CombiningCoordinator(
-                "Sample", [times.link], sampled: [latest.link], replacesUnrequested: true, downstream: subscriber
+                "Sample", [latest.link, times.link], downstream: subscriber
             ) { state in
                 // At the end a value is delivered without a trigger.
-                if times.value != nil { _ = times.take(&state) }
-                return latest.take(&state)
+                if times.values.next != nil { _ = times.values.take(&state) }
+                return latest.values.take(&state)
             }
             coordinator.subscribe(latest, to: upstream)
             coordinator.subscribe(times, to: trigger)
