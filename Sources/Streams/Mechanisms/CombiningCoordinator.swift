@@ -3,7 +3,7 @@ import Synchronization
 /// Combines the values of several publishers for `zip`, `combineLatest`, `withLatestFrom` and `sample(_:)`.
 ///
 /// Each input keeps its `CombiningValues` by its policy, and the state shows when a combination is due. The values, the
-/// state and the downstream belong to the draining thread. The subscriber receives its subscription when all inputs
+/// state and the subscriber belong to the draining thread. The subscriber receives its subscription when all inputs
 /// have theirs. A request goes to every input, when the drain has been left. The input whose value is being delivered
 /// gets it as the return value.
 ///
@@ -39,6 +39,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline let dropsUnrequestedValues: Bool
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
+    /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onRequest: (CombiningCoordinator, Subscribers.Demand) -> Void
     @usableFromInline let signals = SerialDrain<Event>()
     /// Requests to the inputs. As they are sent one after the other, no input runs ahead.
     @usableFromInline let requests = DeferredRequests<Request>()
@@ -52,7 +54,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var state: CombiningState
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
     @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input)?
 
     /// - Parameters:
@@ -67,7 +69,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
         self.inputs = inputs
         dropsUnrequestedValues = inputs.contains { $0.policy.dropsUnrequestedValues }
         needsEveryValue = downstream.needsEveryValue
-        self.downstream = downstream
+        onRequest = { $0.submit(.demand($1)) }
+        recipient = .open(downstream)
         self.combine = combine
         state = CombiningState(inputCount: inputs.count)
         awaitedInputs = Atomic(inputs.count)
@@ -119,7 +122,7 @@ extension CombiningCoordinator {
     ///
     /// - Parameter caller: The input whose value is being delivered, to which demand is returned.
     /// - Returns: The number of values that are requested of the caller.
-    @usableFromInline
+    @inlinable
     @discardableResult
     func sendRequests(returningTo caller: CombiningLink?) -> Subscribers.Demand {
         var returned = Subscribers.Demand.none
@@ -138,7 +141,7 @@ extension CombiningCoordinator {
     }
 
     /// Requests all values of an input, a batch at a time if the source emits from inside the request.
-    @usableFromInline
+    @inlinable
     func requestAll(of input: CombiningLink) {
         mayHaveBatches.store(true, ordering: .relaxed)
         input.requestAll()
@@ -147,7 +150,7 @@ extension CombiningCoordinator {
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        if demand > .none { submit(.demand(demand)) }
+        if demand > .none { onRequest(self, demand) }
     }
 
     @usableFromInline
@@ -167,14 +170,14 @@ extension CombiningCoordinator {
         switch event {
         case .value(let input, let body):
             // A value that was underway at the end is not stored, as nothing would release it.
-            return downstream == nil ? () : store(in: input, body)
+            return combine == nil ? () : store(in: input, body)
         case .finish(let body):
             body(&state)
         case .failure(let error):
             failure = failure ?? error
             state.isEnding = true
         case .subscription:
-            downstream?.receive(subscription: self)
+            recipient.receive(subscription: self)
             state.isStarted = true
         case .demand(let requested):
             add(requested)
@@ -204,14 +207,15 @@ extension CombiningCoordinator {
             !isOver.load(ordering: .relaxed), let combination = combine?(&state)
         {
             if state.demand < .unlimited { state.demand -= .max(1) }
-            if let requested = downstream?.receive(combination), requested > .none { add(requested) }
+            let requested = recipient.receive(combination)
+            if requested > .none { add(requested) }
             if mayHaveBatches.load(ordering: .relaxed) { continueBatches() }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }
         let isCancelled = isOver.exchange(true, ordering: .acquiringAndReleasing)
         let completion = failure.take().map { Subscribers.Completion.failure($0) } ?? .finished
-        let subscriber = downstream.take()
+        let subscriber = recipient.release()
         combine = nil
         guard !isCancelled else { return }
         for input in inputs { input.cancel() }
