@@ -1,6 +1,19 @@
 import Foundation
 
 extension Process {
+    /// Starts the process with no signal blocked.
+    ///
+    /// It inherits what this thread blocks, which may be every signal: a shell would never learn that its child has
+    /// ended, and a server not that it is to end.
+    func runWithoutBlockedSignals() throws {
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        try run()
+    }
+
     /// Waits until the process has ended.
     ///
     /// Foundation learns of the end by a socket that breaks. Another process that is started at the same moment may

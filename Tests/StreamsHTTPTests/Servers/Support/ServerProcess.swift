@@ -29,7 +29,7 @@ final class ServerProcess: Sendable {
         guardian.standardInput = lifeline.fileHandleForReading
         guardian.standardOutput = FileHandle.nullDevice
         guardian.standardError = FileHandle.nullDevice
-        try guardian.run()
+        try guardian.runWithoutBlockedSignals()
         try? lifeline.fileHandleForReading.close()
         try await waitUntilItAccepts(port)
     }
