@@ -36,8 +36,8 @@ extension ArbitratedSubscriber where Input == Downstream.Input {
     }
 }
 
-/// The subscriber of an upstream whose values, failure and end are those of the stream: of both publishers of `append`,
-/// and of the publisher that `catch` continues with.
+/// The subscriber of an upstream whose values and failure are those of the stream: of both publishers of `append`, and
+/// of the publisher that `catch` continues with.
 @usableFromInline
 struct SuccessiveSubscriber<Downstream: Subscriber>: ArbitratedSubscriber {
     @usableFromInline typealias Input = Downstream.Input

@@ -130,11 +130,11 @@ extension CombiningCoordinator {
             switch request {
             case .all(let input):
                 requestAll(of: input)
-            case .values(let demand, let target):
-                for input in inputs where input !== caller && target.map({ $0 === input }) ?? !input.policy.isSampled {
-                    input.request(demand)
-                }
-                if target == nil || target === caller { returned += demand }
+            case .values(let demand, of: let input?):
+                if input === caller { returned += demand } else { input.request(demand) }
+            case .values(let demand, of: nil):
+                for input in inputs where input !== caller && !input.policy.isSampled { input.request(demand) }
+                returned += demand
             }
         }
         return returned
@@ -281,7 +281,9 @@ extension CombiningCoordinator {
     @inlinable
     func requestWithheldDemand() {
         // Of inputs with a trigger, only that may have no value.
-        guard state.missingInputs <= (inputs.contains { $0.policy.isSampled } ? 1 : 0) else { return }
+        guard state.missingInputs <= 1, state.missingInputs == 0 || inputs.contains(where: \.policy.isSampled) else {
+            return
+        }
         let samplesOnce = inputs.contains { $0.policy == .sampledOnce }
         for input in inputs {
             // Of an input that is not batched, all values have been requested already.

@@ -4,8 +4,8 @@ import Synchronization
 /// the order in which they came, as far as there is demand, and buffers the others.
 ///
 /// `create`, the asynchronous sources, `asyncMap` and the `onBackpressure` operators use it. Any thread may send,
-/// request and cancel. The state below the drain belongs to the draining thread. The link leads to the source of the
-/// values: a cancellation reaches it at once, on the calling thread.
+/// request and cancel. The `state` belongs to the draining thread. The link leads to the source of the values: a
+/// cancellation reaches it at once, on the calling thread.
 ///
 /// It buffers what it was configured to buffer, so ``Publisher/values`` treats it as a source that waits for demand.
 @usableFromInline
@@ -170,42 +170,6 @@ extension DemandBuffer {
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
         let released = state.release()
         if let completion { released?.receive(completion: completion) }
-    }
-}
-
-/// The state of a buffering operator's draining thread: values that wait for demand, and the completion that follows.
-@usableFromInline
-struct BufferState<Downstream: Subscriber>: ~Copyable {
-    @usableFromInline var recipient: Recipient<Downstream>
-    @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
-    @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
-
-    /// Whether the subscriber of `buffer` has received its subscription.
-    @usableFromInline var isStarted = false
-
-    @inlinable
-    init(downstream: Downstream, limit: Int, whenFull: Publishers.BufferingStrategy<Downstream.Failure>) {
-        recipient = .open(downstream)
-        buffer = BoundedBuffer(limit: limit, whenFull: whenFull)
-    }
-
-    /// Whether the next value can be delivered without buffering it.
-    @inlinable var passesValues: Bool { isStarted && buffer.isEmpty && completion == nil && buffer.limit > 0 }
-
-    /// The completion if no value is delivered before it.
-    @inlinable
-    func dueCompletion(failureOvertakes: Bool = false) -> Subscribers.Completion<Downstream.Failure>? {
-        if failureOvertakes, case .failure? = completion { return completion }
-        return buffer.isEmpty ? completion : nil
-    }
-
-    /// Releases the values and the subscriber.
-    ///
-    /// - Returns: The subscriber, nil after the end.
-    @inlinable
-    mutating func release() -> Downstream? {
-        buffer.close()
-        return recipient.release()
     }
 }
 

@@ -23,7 +23,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     private struct State {
         /// The values that came before the subscriber.
         var early: [Output] = []
-        /// The subscriber's buffer, which holds the source. Nil when the completion has been sent.
+        /// The subscriber's buffer, which holds the source. Nil before there is a subscriber, and after the end.
         var buffer: (any BufferingReceiver<Output, Failure>)?
         var completion: Subscribers.Completion<Failure>?
     }

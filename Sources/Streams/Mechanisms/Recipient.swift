@@ -1,7 +1,7 @@
-/// The subscriber of a coordinator, until it is released.
+/// A subscriber until it is released.
 ///
 /// A copyable type would be copied out of its variable for each value, which counts references. A value is delivered
-/// without a copy: the draining thread alone releases the subscriber, and calls from inside the delivery queue up.
+/// without a copy, because the thread that delivers is the one that releases: the draining thread of a ``SerialDrain``.
 @usableFromInline
 enum Recipient<Downstream: Subscriber>: ~Copyable {
     case open(Downstream)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Makes events from any number of threads serial without blocking a thread: the queue-drain of Reactive Streams.
 ///
-/// An owner keeps the state that its events act on in one `State`, in a variable that is `@exclusivity(unchecked)`, as
-/// only the draining thread accesses it.
+/// An owner usually keeps the state that its events act on in one `State`, in a variable that is
+/// `@exclusivity(unchecked)`, as only the draining thread changes it.
 ///
 /// A thread that finds the drain idle handles its event at once. Every other thread, and the same thread from inside a
 /// callback, adds its event to a queue, which the draining thread empties before it leaves. So the state that events act

@@ -365,7 +365,8 @@ extension SwitchCoordinator {
     }
 }
 
-/// The latest inner publisher and the demand, which a ``SwitchCoordinator``'s lock guards. It is not generic, so its layout is not looked up at run time.
+/// The latest inner publisher and the demand, which a ``SwitchCoordinator``'s lock guards. It is not generic, so that its
+/// layout is not looked up at run time.
 @usableFromInline
 struct LatestInner {
     /// The latest inner publisher's link.

@@ -210,7 +210,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
         }
     }
 
-    private struct State {
+    private struct SharedState {
         /// The open groups that are not cancelled.
         var live: [ObjectIdentifier: OpenGroup] = [:]
         /// The groups that were cancelled and that the upstream's thread has yet to remove.
@@ -225,7 +225,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     private let groups: any BufferingReceiver<Operators.Group<Key, Output, Failure>, Failure>
     private let maxGroups: Int
     private let bufferSize: Int
-    private let state = Locked(State())
+    private let shared = Locked(SharedState())
 
     @exclusivity(unchecked) private var open = OpenGroups()
 
@@ -244,7 +244,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     }
 
     func send(_ value: Output, to key: Key) {
-        for group in state.withLock({ exchange(&$0.cancelled, with: []) }) { open.remove(group) }
+        for group in shared.withLock({ exchange(&$0.cancelled, with: []) }) { open.remove(group) }
         if let group = open.use(key) ?? openGroup(key) {
             group.source.send(value)
         } else {
@@ -257,13 +257,13 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
         let source = Source(
             onConsumption: { [weak self] in self?.request(.max($0)) }, onCancel: { [weak self] in self?.remove($0) })
         let group = OpenGroup(key: key, source: source, lastUse: open.valueCount)
-        let isOpen = state.withLock { state in
+        let isOpen = shared.withLock { state in
             if !state.isClosed { state.live[ObjectIdentifier(source)] = group }
             return !state.isClosed
         }
         guard isOpen else { return nil }
         if open.count == maxGroups, let oldest = open.removeLeastRecentlyUsed() {
-            state.withLock { _ = $0.live.removeValue(forKey: ObjectIdentifier(oldest.source)) }
+            shared.withLock { _ = $0.live.removeValue(forKey: ObjectIdentifier(oldest.source)) }
             oldest.source.finish(.finished)
         }
         open.insert(group)
@@ -272,7 +272,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     }
 
     func finish(_ completion: Subscribers.Completion<Failure>) {
-        let ended = state.withLock { state in
+        let ended = shared.withLock { state in
             (exchange(&state.live, with: [:]), exchange(&state.cancelled, with: []))
         }
         withExtendedLifetime(ended) {}
@@ -282,7 +282,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
 
     /// Opens no more groups, because their subscriber has cancelled.
     private func close() {
-        let isUnused = state.withLock { state in
+        let isUnused = shared.withLock { state in
             state.isClosed = true
             return state.isUnused
         }
@@ -291,7 +291,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
 
     /// Removes a group whose subscriber has cancelled.
     private func remove(_ source: Source) {
-        let isUnused = state.withLock { state in
+        let isUnused = shared.withLock { state in
             if let group = state.live.removeValue(forKey: ObjectIdentifier(source)) { state.cancelled.append(group) }
             return state.isUnused
         }

@@ -42,7 +42,7 @@ import Testing
         #expect(permits.nextReturn == 10)
     }
 
-    @Test mutating func bearsValuesThatWereNotRequested() {
+    @Test mutating func toleratesUnrequestedValues() {
         permits.add(.unlimited)
         for time in 0..<5 { permits.addArrival(at: time) }
         #expect(permits.takePortion(at: 12) == 0)
