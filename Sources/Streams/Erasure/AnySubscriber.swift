@@ -102,7 +102,10 @@ class ErasedSubscriber<Input, Failure: Error> {
 final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.Failure> {
     @usableFromInline let subscriber: Base
 
+    // Inlined, an object that is kept in another one of the same function was put on the stack and released at once: the
+    // compiler (6.3) does not see that it escapes.
     @inlinable
+    @inline(never)
     init(_ subscriber: Base) {
         self.subscriber = subscriber
         super.init(
