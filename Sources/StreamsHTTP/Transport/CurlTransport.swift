@@ -103,7 +103,9 @@ public final class CurlTransport: HTTPTransport {
     ) -> TransportEngine.Exchange {
         let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
         // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
-        guard isByHTTP1, Runtime.current.closesOpenedConnections || !Route(request).isEncrypted else {
+        guard isByHTTP1,
+            Runtime.current.closesOpenedConnections || !Route(request).isEncrypted || request.isUpgrade
+        else {
             return .http2(CurlTransfer(request, receiver: receiver, engine))
         }
         return .http1(HTTP1Exchange(request, receiver: receiver, engine))
@@ -149,7 +151,8 @@ private struct FailedExchange: TransportExchange {
 extension TransportRequest {
     /// Whether the exchange is by HTTP/1.1, whatever the server may speak.
     var isByHTTP1: Bool {
-        switch connection.protocolPolicy {
+        if isUpgrade { return true }
+        return switch connection.protocolPolicy {
         case .http1: true
         case .http2: false
         // In clear text, nothing negotiates the version. A paused HTTP/2 stream keeps filling its window, 32 MiB in

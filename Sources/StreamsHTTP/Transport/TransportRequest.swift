@@ -13,6 +13,7 @@ public struct TransportRequest: Sendable {
         var window: Int
         var wantsMetrics: Bool
         var requiresNewConnection: Bool
+        var isUpgrade = false
         var headLimits: RequestOptions.HeadLimits
         var previewName: String?
     }
@@ -130,6 +131,14 @@ public struct TransportRequest: Sendable {
     var requiresNewConnection: Bool {
         get { box.value.requiresNewConnection }
         set { fields.requiresNewConnection = newValue }
+    }
+
+    /// Whether the request asks for another protocol (RFC 9110, section 7.8). After a 101, its content and that of the
+    /// response are what is sent on the connection, without a framing and without an end of their own; without one, no
+    /// content is sent. A transport that cannot do so fails with ``HTTPError/InvalidRequest/unsupportedOption``.
+    public internal(set) var isUpgrade: Bool {
+        get { box.value.isUpgrade }
+        set { fields.isUpgrade = newValue }
     }
 
     /// Whether the receiver uses ``TransportEvent/metrics(_:)``. If not, nothing is measured.

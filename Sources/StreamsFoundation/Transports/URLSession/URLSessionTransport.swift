@@ -54,7 +54,7 @@ public final class URLSessionTransport: HTTPTransport {
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
         let exchange = SessionExchange(request, receiver: receiver)
-        if let reason = request.connection.unsupported {
+        if let reason = request.unsupported {
             exchange.fail(reason)
             return exchange
         }
@@ -124,27 +124,33 @@ extension URLRequest {
     }
 }
 
-extension RequestOptions.Connection {
-    /// The failure for options that a session does not support, nil if it supports all.
+extension TransportRequest {
+    /// The failure of a request that a session cannot perform; `nil` if it can.
     fileprivate var unsupported: TransportFailure? {
-        let problem: String
+        let problem = isUpgrade ? "a session does not hand over its connections" : connection.unsupported
+        return problem.map { TransportFailure(.invalidRequest(.unsupportedOption($0))) }
+    }
+}
+
+extension RequestOptions.Connection {
+    /// The problem with options that a session does not support; `nil` if it supports all.
+    fileprivate var unsupported: String? {
         if protocolPolicy != .automatic {
-            problem = "a session chooses the protocol's version itself"
+            "a session chooses the protocol's version itself"
         } else if trustRoots != .system {
-            problem = "a session trusts the system's authorities alone"
+            "a session trusts the system's authorities alone"
         } else if proxy != .environment {
-            problem = "a session's configuration says what its proxy is"
+            "a session's configuration says what its proxy is"
         } else if clientCertificate != nil {
-            problem = "a session has no certificate to show"
+            "a session has no certificate to show"
         } else if minimumTLSVersion != .tls12 || !pinnedPublicKeys.isEmpty {
-            problem = "a session chooses the version of TLS itself, and pins no public keys"
+            "a session chooses the version of TLS itself, and pins no public keys"
         } else if !resolve.isEmpty || allowsAddress != nil {
-            problem = "a session resolves names itself, and checks no addresses"
+            "a session resolves names itself, and checks no addresses"
         } else if unixSocketPath != nil {
-            problem = "a session connects to hosts alone"
+            "a session connects to hosts alone"
         } else {
-            return nil
+            nil
         }
-        return TransportFailure(.invalidRequest(.unsupportedOption(problem)))
     }
 }

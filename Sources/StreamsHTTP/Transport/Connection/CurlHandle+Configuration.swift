@@ -25,6 +25,7 @@ extension CurlHandle {
         try setConnection(key.connection)
         try setTLS(reusesConnections: reusesConnections)
         try setProxy(key.proxyURL)
+        if key.opensTunnel { try set(CurlOptionProxyTunnel, 1) }
         try setLifetimes(transport)
         if !reusesConnections { try forbidReuse() }
     }

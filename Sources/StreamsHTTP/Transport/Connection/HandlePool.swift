@@ -77,6 +77,8 @@ struct HandleKey: Hashable {
     let connection: RequestOptions.Connection
     /// The URL of the proxy; `nil` without a proxy.
     let proxyURL: String?
+    /// Whether the proxy is asked for a tunnel, also for what is not encrypted.
+    let opensTunnel: Bool
     let usesBackpressure: Bool
     let isSecure: Bool
     /// The length of the request's body: `nil` without a body, -1 if it is unknown.
@@ -89,6 +91,7 @@ struct HandleKey: Hashable {
         method = request.method
         connection = request.connection
         proxyURL = route.proxyURL
+        opensTunnel = false
         usesBackpressure = request.isPaced
         isSecure = request.isSecure
         self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
@@ -101,6 +104,7 @@ struct HandleKey: Hashable {
         method = .get
         connection = request.connection
         proxyURL = route.proxyURL
+        opensTunnel = route.proxyURL != nil && route.targetForm == .origin
         usesBackpressure = false
         isSecure = request.isSecure
         bodyLength = nil

@@ -16,7 +16,7 @@ struct Route: Hashable {
         proxyURL = request.proxyURL
         let proxy = proxyURL.flatMap { try? ProxyURL($0) }
         isEncrypted = request.isSecure || proxy?.isEncrypted ?? false
-        if let proxyURL, let proxy, proxy.speaksHTTP, !request.isSecure, !request.isResolved {
+        if let proxyURL, let proxy, proxy.speaksHTTP, !request.isSecure, !request.isResolved, !request.isUpgrade {
             destination = proxyURL
             targetForm = .absolute(authorization: proxy.authorization)
         } else {

@@ -10,7 +10,7 @@ struct ExchangeTiming {
     }
 
     private let connectTimeout: Duration?
-    private let idleTimeout: Duration?
+    private var idleTimeout: Duration?
     private var phase = Phase.waiting
     /// The time when connecting began, or of the last activity.
     private var since = MonotonicTime.now
@@ -57,6 +57,11 @@ struct ExchangeTiming {
     mutating func connected() {
         isResolving = false
         begin(.connected)
+    }
+
+    /// Lets the peer keep silent from now on.
+    mutating func endIdleTimeout() {
+        idleTimeout = nil
     }
 
     mutating func noteActivity() {

@@ -93,7 +93,8 @@ extension HTTP1Exchange {
         connection.exchange = self
         opening = nil
         timing.connected()
-        sending = RequestSending(RequestWriter(request, upload, form: route.targetForm), now: now)
+        sending = RequestSending(
+            RequestWriter(request, upload, form: route.targetForm), isUpgrade: request.isUpgrade, now: now)
         guard request.wantsMetrics else { return }
         attachTime = .now
         receiver.receive(
@@ -145,6 +146,8 @@ extension HTTP1Exchange {
     func send(_ buffer: UnsafeMutableRawBufferPointer) throws(TransportFailure) {
         guard let connection else { return }
         if try sending?.send(on: connection, buffer) ?? false { timing.noteActivity() }
+        // There may be much to read, but nothing more is sent.
+        if request.isUpgrade, hasSendFailure { sending?.close() }
     }
 
     func resumeSending(now: MonotonicTime) -> Bool {
@@ -259,6 +262,7 @@ extension HTTP1Exchange {
             case .head(let head):
                 self.head = head
                 content.codings = head.decodedCodings(inAnswerTo: request)
+                if head.status == .switchingProtocols { switchProtocols() }
             case .content(let count):
                 var bytes = UnsafeRawBufferPointer(rebasing: input[..<count])
                 let isConsumed = try consume(content: &bytes)
@@ -271,6 +275,13 @@ extension HTTP1Exchange {
         if parser.hasContinue { sending?.releaseContent() }
         if parser.head != nil { sending?.endWait() }
         return true
+    }
+
+    /// Sends and receives without a framing from now on. How long the peer may keep silent is the protocol's matter.
+    private func switchProtocols() {
+        content.codings = []
+        sending?.releaseContent()
+        timing.endIdleTimeout()
     }
 
     private func consume(content bytes: inout UnsafeRawBufferPointer) throws(TransportFailure) -> Bool {

@@ -8,6 +8,8 @@ struct HeadParser {
     private static let usualCount = 8
 
     private let limits: RequestOptions.HeadLimits
+    /// Whether a 101 is the final head.
+    private let mayUpgrade: Bool
     private var size = 0
     private var fieldCount = 0
     private var informationalHeadCount = 0
@@ -21,8 +23,9 @@ struct HeadParser {
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
-    init(_ limits: RequestOptions.HeadLimits) {
+    init(_ limits: RequestOptions.HeadLimits, mayUpgrade: Bool = false) {
         self.limits = limits
+        self.mayUpgrade = mayUpgrade
     }
 
     /// Whether the last head has a valid status line.
@@ -95,7 +98,7 @@ struct HeadParser {
         let code = words.prefix { $0 != blank }
         status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
         // No head switches to another protocol unless a request asks for it.
-        guard status != nil, status != .switchingProtocols else { throw .transfer(.notHTTP) }
+        guard status != nil, status != .switchingProtocols || mayUpgrade else { throw .transfer(.notHTTP) }
         reasonPhrase = UnsafeRawBufferPointer(rebasing: words[code.endIndex...]).trimmingBlanks.text
         fields.reserveCapacity(Self.usualCount)
     }
@@ -119,7 +122,8 @@ struct HeadParser {
         fields = []
         // A length that is no number, or two lengths, may be an attempt at smuggling (RFC 9112, section 6.3).
         guard head.headers.contentLength != .invalid else { throw .transfer(.protocolError) }
-        guard status.isInformational else { return head }
+        // A 101 was refused before if it is not the answer to a request for it.
+        guard status.isInformational, status != .switchingProtocols else { return head }
         // Informational heads precede the final one (RFC 9110, section 15.2).
         informationalHeadCount += 1
         guard informationalHeadCount <= Self.maxInformationalHeads else { throw .transfer(.headTooLarge) }

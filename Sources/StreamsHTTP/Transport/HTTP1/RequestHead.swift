@@ -71,6 +71,7 @@ extension TransportRequest {
     ///
     /// - Parameter length: The length of the content; `nil` if it is unknown, or without content.
     func framingField(hasBody: Bool, length: Int64?) -> HTTPHeaders.Field? {
+        guard !isUpgrade else { return nil }
         if let length { return HTTPHeaders.Field(name: "Content-Length", value: "\(length)") }
         if hasBody { return HTTPHeaders.Field(name: "Transfer-Encoding", value: "chunked") }
         return method.anticipatesBody ? HTTPHeaders.Field(name: "Content-Length", value: "0") : nil

@@ -13,9 +13,9 @@ struct RequestSending {
     /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
     private(set) var continueDeadline: MonotonicTime?
 
-    init(_ writer: RequestWriter, now: MonotonicTime) {
+    init(_ writer: RequestWriter, isUpgrade: Bool, now: MonotonicTime) {
         self.writer = writer
-        continueDeadline = writer.holdsContent ? now + Self.continueTimeout : nil
+        continueDeadline = writer.holdsContent && !isUpgrade ? now + Self.continueTimeout : nil
     }
 
     /// Whether all has been sent.

@@ -10,8 +10,9 @@ struct RequestWriter {
     /// The number of bytes of the head that have been written.
     private var headCount = 0
     private let isChunked: Bool
+    private let isUpgrade: Bool
     private var isContentOver: Bool
-    /// Whether the content waits for 100 (Continue).
+    /// Whether the content waits for 100 (Continue) or 101 (Switching Protocols).
     var holdsContent: Bool
     /// The content.
     var upload: BodyUpload
@@ -20,11 +21,13 @@ struct RequestWriter {
     init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
         self.upload = upload
         isContentOver = !upload.isPresent
-        isChunked = upload.isPresent && upload.length == nil
+        isUpgrade = request.isUpgrade
+        isChunked = upload.isPresent && upload.length == nil && !request.isUpgrade
         let framing = request.framingField(hasBody: upload.isPresent, length: upload.length)
         head = RequestHead(request: request, form: form, framing: framing).bytes
         headSize = head.count
-        holdsContent = upload.isPresent && request.headers.hasListElement("100-continue", of: "Expect")
+        holdsContent =
+            upload.isPresent && (request.isUpgrade || request.headers.hasListElement("100-continue", of: "Expect"))
     }
 
     /// Whether all bytes have been written.
@@ -39,7 +42,10 @@ struct RequestWriter {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
             let result = isChunked ? writeChunk(to: rest) : writeContent(to: rest)
             switch result {
-            case .bytes(let size): count += size
+            case .bytes(let size):
+                count += size
+                // The next read says that these have been sent.
+                if isUpgrade { return .bytes(count) }
             case .waiting: return count > 0 ? .bytes(count) : .waiting
             case .end: isContentOver = true
             case .failed: return result

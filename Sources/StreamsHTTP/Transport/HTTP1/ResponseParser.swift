@@ -47,7 +47,7 @@ struct ResponseParser {
 
     init(_ request: TransportRequest) {
         self.request = request
-        parser = HeadParser(request.headLimits)
+        parser = HeadParser(request.headLimits, mayUpgrade: request.isUpgrade)
     }
 
     var isComplete: Bool {
@@ -134,7 +134,8 @@ struct ResponseParser {
             headSize += line.count
             guard let head = try parser.consume(line, url: request.lazyURL) else { return nil }
             self.head = head
-            framing = try BodyFraming(of: head, inAnswerTo: request.method)
+            framing =
+                head.status == .switchingProtocols ? .untilClose : try BodyFraming(of: head, inAnswerTo: request.method)
             state = State(framing)
             return head
         case .chunkSize:
