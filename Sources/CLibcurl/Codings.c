@@ -10,6 +10,10 @@ const Zlib *streams_load_zlib(void) {
         {"inflate", &zlib.inflate},
         {"inflateReset", &zlib.reset},
         {"inflateEnd", &zlib.end},
+        {"deflateInit2_", &zlib.beginDeflating},
+        {"deflate", &zlib.deflate},
+        {"deflateReset", &zlib.resetDeflating},
+        {"deflateEnd", &zlib.endDeflating},
     };
     return streams_load(LIBRARY("z", "1"), symbols, sizeof symbols / sizeof *symbols) ? &zlib : NULL;
 }

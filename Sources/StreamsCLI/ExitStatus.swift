@@ -32,6 +32,8 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let bodyTooLarge = ExitStatus(rawValue: 63)
     static let bodyNotReplayable = ExitStatus(rawValue: 65)
     static let loginDenied = ExitStatus(rawValue: 67)
+    /// The peer of a WebSocket closed it for a reason.
+    static let closedByPeer = ExitStatus(rawValue: 71)
     /// The tour failed; `EX_SOFTWARE` of `sysexits.h`.
     static let tourFailed = ExitStatus(rawValue: 70)
     static let trustRoots = ExitStatus(rawValue: 77)
@@ -50,6 +52,7 @@ extension ExitStatus {
         case .connection(let connection): self.init(connection, underlying: error.underlying)
         case .timeout: self = .timeout
         case .transfer(let transfer): self.init(transfer, underlying: error.underlying)
+        case .webSocket: self = .receiveFailed
         case .redirect(let redirect): self.init(redirect)
         case .status: self = .errorResponse
         case .decoding: self = .undecodableContent

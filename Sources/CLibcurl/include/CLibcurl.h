@@ -62,6 +62,7 @@ enum CurlOption {
     CurlOptionNoBody = 44,
     CurlOptionSSLVersion = 32,
     CurlOptionUpload = 46,
+    CurlOptionProxyTunnel = 61,
     CurlOptionFreshConnection = 74,
     CurlOptionForbidReuse = 75,
     CurlOptionVerifyPeer = 64,

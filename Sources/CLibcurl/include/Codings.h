@@ -1,4 +1,4 @@
-// The parts of zlib, libbrotlidec and libzstd that decode content, declared here so that no development package is
+// The parts of zlib, libbrotlidec and libzstd that decode content, and of zlib that compresses, declared here so that no development package is
 // needed, and looked up at run time: nearly every libcurl brings them into the process, but not every system has all.
 
 #ifndef CODINGS_H
@@ -25,6 +25,8 @@ typedef struct ZlibStream {
     unsigned long reserved;
 } ZlibStream;
 
+// The usual level, the only method, the usual memory, and the usual strategy of compression.
+enum ZlibDeflating { ZlibLevel = -1, ZlibMethod = 8, ZlibMemory = 8, ZlibStrategy = 0 };
 enum ZlibFlush { ZlibSyncFlush = 2 };
 enum ZlibResult { ZlibOK = 0, ZlibStreamEnd = 1, ZlibNoProgress = -5 };
 // The format around the compressed data, with a window of 32 KiB.
@@ -36,6 +38,12 @@ typedef struct Zlib {
     int (*_Nonnull inflate)(ZlibStream *_Nonnull stream, int flush);
     int (*_Nonnull reset)(ZlibStream *_Nonnull stream);
     int (*_Nonnull end)(ZlibStream *_Nonnull stream);
+    int (*_Nonnull beginDeflating)(
+        ZlibStream *_Nonnull stream, int level, int method, int format, int memoryLevel, int strategy,
+        const char *_Nullable version, int streamSize);
+    int (*_Nonnull deflate)(ZlibStream *_Nonnull stream, int flush);
+    int (*_Nonnull resetDeflating)(ZlibStream *_Nonnull stream);
+    int (*_Nonnull endDeflating)(ZlibStream *_Nonnull stream);
 } Zlib;
 
 typedef struct BrotliState BrotliState;

@@ -78,7 +78,7 @@ struct DownloadSeries: RequestSeries {
         case .expired:
             if case .queued = phase { fail(.timeout(.queue)) } else { fail(.timeout(.total)) }
         // A download ends by itself.
-        case .completion(.finished), .finish: break
+        case .completion(.finished), .finish, .close, .reminded: break
         }
     }
 

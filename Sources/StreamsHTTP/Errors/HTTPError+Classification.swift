@@ -25,7 +25,7 @@ extension HTTPError {
         case .invalidRequest, .connection, .timeout(.connect), .timeout(.queue), .timeout(.permit),
             .thrown(_, by: .encoder):
             false
-        case .timeout, .transfer, .redirect, .status, .decoding, .authorization, .thrown, .cancelled: true
+        case .timeout, .transfer, .webSocket, .redirect, .status, .decoding, .authorization, .thrown, .cancelled: true
         }
     }
 
@@ -47,6 +47,7 @@ extension HTTPError.Reason {
         case .connection(let connection): connection.isTransient
         case .timeout(let timeout): timeout.isTransient
         case .transfer(let transfer): transfer.isTransient
+        case .webSocket(let failure): failure.isTransient
         case .status(let response): isTransientStatus(response.status)
         case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
         }

@@ -23,6 +23,7 @@ extension HTTPError.Reason {
         case .connection(let connection): connection.name
         case .timeout(let timeout): timeout.name
         case .transfer(let transfer): transfer.name
+        case .webSocket(let failure): failure.name
         case .redirect(let redirect): redirect.name
         case .status: "status"
         case .decoding: "decoding"
@@ -42,6 +43,7 @@ extension HTTPError.Reason: CustomStringConvertible {
         case .connection(let connection): connection.description
         case .timeout(let timeout): timeout.description
         case .transfer(let transfer): transfer.description
+        case .webSocket(let failure): failure.description
         case .redirect(let redirect): redirect.description
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let status as HTTPStatus, _): "the decoder refused the status \(status)"

@@ -6,16 +6,19 @@
 /// │   ├── malformedURL, missingBaseURL, malformedBaseURL, unsupportedScheme, unsupportedInternationalName,
 /// │   │   absoluteTarget, credentialsWithoutOrigin, method, headerName, headerValue, framingHeader,
 /// │   │   unexpectedBody, unsupportedTLS, unsupportedHTTP2, unsupportedUnixSockets, connectionOption,
-/// │   │   unsupportedOption, outdatedLibrary, clientShutDown, downloadInProgress
+/// │   │   unsupportedOption, outdatedLibrary, clientShutDown, downloadInProgress, webSocket
 /// ├── connection       no connection could be established, or a policy allowed none
 /// │   ├── proxyNotResolved, hostNotResolved, addressNotAllowed, refused, tlsHandshake, untrustedCertificate,
 /// │   │   publicKeyNotPinned, trustRoots, resourceExhausted, circuitOpen, rateLimited
 /// ├── timeout          a timeout expired
-/// │   ├── connect, idle, minimumRate, total, queue, permit
+/// │   ├── connect, idle, minimumRate, total, queue, permit, pong, close
 /// ├── transfer         the exchange failed
 /// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, notHTTP, bodyEndedEarly, bodyTooLarge,
 /// │   │   headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,
 /// │   │   unexpectedRange, protocolError, other
+/// ├── webSocket        a WebSocket could not be opened, or has failed
+/// │   ├── notAccepted, protocolError, invalidText, undecodableMessage, messageTooLarge, lost, closed,
+/// │   │   notSendable
 /// ├── redirect         a redirect could not be followed
 /// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable, leavesOrigin, refused
 /// ├── status           the response is an error; includes the response
@@ -128,6 +131,8 @@ extension HTTPError {
         case timeout(Timeout)
         /// The exchange failed: the connection broke, or the response is not what it should be.
         case transfer(Transfer)
+        /// A WebSocket could not be opened, or has failed.
+        case webSocket(WebSocketFailure)
         /// A redirect could not be followed.
         case redirect(Redirect)
         /// The response failed ``ResponseValidation``, even if its body broke afterwards.
@@ -173,7 +178,9 @@ extension HTTPError: ResponseFailure {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .connection, .timeout, .transfer, .redirect, .authorization, .thrown, .cancelled: nil
+        case .invalidRequest, .connection, .timeout, .transfer, .webSocket, .redirect, .authorization, .thrown,
+            .cancelled:
+            nil
         }
     }
 

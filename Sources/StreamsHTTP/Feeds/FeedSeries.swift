@@ -81,7 +81,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         case .finish: end(.finished)
         case .fail(let reason): fail(reason)
         // A feed has no deadline.
-        case .expired: break
+        case .expired, .close, .reminded: break
         }
     }
 

@@ -84,8 +84,9 @@ extension RedirectPolicy {
         count: Int, scope: CredentialScope = CredentialScope(baseURL: nil, named: []), isConfined: Bool = false
     ) throws(HTTPError.Reason) -> TransportRequest? {
         guard let limit, [301, 302, 303, 307, 308].contains(head.status.code),
-            let location = head.headers["Location"]
+            var location = head.headers["Location"]
         else { return nil }
+        if request.isUpgrade { location = location.withHTTPScheme }
         guard count < limit else { throw .redirect(.tooMany(limit: limit)) }
         var next = original ?? request
         // An interceptor may have sent the request to another origin than that of its credentials.

@@ -45,6 +45,9 @@ public struct ResponseValidation: Sendable {
         return validation
     }
 
+    /// Every status but 101 is an error.
+    static let upgradeOnly = ResponseValidation(identity: .successOnly) { $0.status == .switchingProtocols }
+
     /// Returns this validation with every status but 2xx as an error in addition.
     func requiringSuccess() -> ResponseValidation {
         guard runsUserCode else { return .successOnly }

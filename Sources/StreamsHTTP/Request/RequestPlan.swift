@@ -40,9 +40,10 @@ final class RequestPlan: Sendable {
     ///   - confinesRedirects: Whether the request obtains or renews credentials.
     ///   - queue: The queue that the request waits in; the client's by default.
     ///   - takesPlace: Whether the exchanges count towards the limit of concurrent requests to an origin.
+    ///   - upgrade: The protocol that the request asks for; `nil` for none.
     init(
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
-        queue: RequestQueue? = nil, takesPlace: Bool = true
+        queue: RequestQueue? = nil, takesPlace: Bool = true, upgrade: WebSocketUpgrade? = nil
     ) {
         self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
         options = request.options.merging(defaults: client.configuration.options)
@@ -54,7 +55,7 @@ final class RequestPlan: Sendable {
             client.hasAuthorizer
             && (options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials))
         let first = Self.transportRequest(
-            request, client.configuration, options, bodyUse, isAuthorized: isAuthorized)
+            request, client.configuration, options, bodyUse, isAuthorized: isAuthorized, upgrade)
         self.request = first
         sharing =
             if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
@@ -152,7 +153,7 @@ final class RequestPlan: Sendable {
 
     fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
-        _ bodyUse: BodyUse, isAuthorized: Bool
+        _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
             let target = try configuration.resolver.target(of: request, defaultQuery: configuration.defaultQuery)
@@ -171,6 +172,7 @@ final class RequestPlan: Sendable {
                 headLimits: options.headLimits, previewName: options.previewName)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
+            if let upgrade { first = try upgrade.upgrading(first) }
             return .success(try first.encodingBody(by: configuration.coders))
         } catch {
             let redaction = configuration.redaction

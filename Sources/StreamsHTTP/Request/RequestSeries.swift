@@ -19,11 +19,19 @@ protocol RequestSeries<Event>: SendableMetatype {
     /// The status at this moment, for snapshots.
     var status: Status { get }
 
+    /// Begins the series, before anything else.
+    ///
+    /// - Parameter submit: Handles an input that comes from neither a request nor a timer. Any thread may call it.
+    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void)
     mutating func handle(_ input: SeriesInput)
     /// Returns the next action; `nil` if the series waits for an input.
     mutating func nextAction() -> SeriesAction<Event>?
     /// Releases what the series holds open. The last call.
     func close()
+}
+
+extension RequestSeries {
+    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {}
 }
 
 /// The status of a series at one moment.
@@ -53,6 +61,10 @@ enum SeriesInput {
     case waited
     /// The time for the whole series is over.
     case expired
+    /// The time of the reminder has come.
+    case reminded
+    /// The program closes what is open.
+    case close
     /// The client ends what has no end of its own.
     case finish
     case fail(HTTPError.Reason)
@@ -68,6 +80,8 @@ enum SeriesAction<Event> {
     case read
     /// Wait, in place of what is under way.
     case wait(Duration)
+    /// Set the reminder, in place of an earlier one.
+    case remind(Duration)
     /// Cancel what is under way.
     case stop
     case deliver(Event)

@@ -74,7 +74,7 @@ struct ResponseReader {
     /// Whether the request can be repeated: its body can be sent again, and no byte has been delivered.
     var isRepeatable: Bool {
         guard case .success(let planned) = plan.request else { return false }
-        return planned.body.isReplayable && delivered == 0
+        return planned.body.isReplayable && delivered == 0 && head?.status != .switchingProtocols
     }
 
     var isAwaitingHead: Bool { if case .awaitingHead = mode { true } else { false } }

@@ -38,6 +38,9 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
     @exclusivity(unchecked) private var request: (any RequestHandle)?
     @exclusivity(unchecked) private var timer: (any Cancellable)?
     @exclusivity(unchecked) private var deadline: (any Cancellable)?
+    @exclusivity(unchecked) private var reminder: (any Cancellable)?
+    /// The number of the reminder that was set last.
+    @exclusivity(unchecked) private var reminderNumber = 0
     /// The number of the current request or timer.
     @exclusivity(unchecked) private var generation = 0
     @exclusivity(unchecked) private var slot: Int?
@@ -50,6 +53,7 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
         self.downstream = downstream
         self.series = series
         handleInput = { $0.handle($1) }
+        series.begin { [weak self] in self?.receive(.series($0)) }
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -109,6 +113,10 @@ extension SeriesSubscription {
         case .operation(let input, let generation):
             guard generation == self.generation else { return }
             series?.handle(input)
+        case .reminder(let number):
+            // An earlier one may have fired before it was cancelled.
+            guard number == reminderNumber else { return }
+            series?.handle(.reminded)
         case .cancel: return close()
         }
         // Not between the events of a row: a copy of the status would cost as much as an event.
@@ -138,6 +146,7 @@ extension SeriesSubscription {
         case .send(let plan): send(plan)
         case .read: request?.request(.max(1))
         case .wait(let delay): wait(delay)
+        case .remind(let delay): remind(delay)
         case .stop: stop()
         case .deliver(let event):
             let demand = downstream.receive(event)
@@ -179,6 +188,14 @@ extension SeriesSubscription {
         }
     }
 
+    private func remind(_ delay: Duration) {
+        reminder.take()?.cancel()
+        reminderNumber += 1
+        reminder = client.clock.schedule(delay) { [reminderNumber] in
+            self.receive(.reminder(number: reminderNumber))
+        }
+    }
+
     private func complete(_ completion: Subscribers.Completion<HTTPError>) {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return close() }
         let downstream = downstream
@@ -202,6 +219,7 @@ extension SeriesSubscription {
         series.take()?.close()
         stop()
         deadline.take()?.cancel()
+        reminder.take()?.cancel()
         taskLocals?.end()
         if let slot = slot.take() { queue.remove(slot) }
     }
@@ -212,6 +230,7 @@ private enum SubscriptionInput {
     case series(SeriesInput)
     /// An input from a request or a timer, which may be over.
     case operation(SeriesInput, generation: Int)
+    case reminder(number: Int)
     case cancel
 }
 

@@ -112,6 +112,7 @@ extension HTTPError.Reason {
         case .invalidRequest(let invalid): (name, invalid.detail.description)
         case .connection(let connection): (name, connection.detail.description)
         case .transfer(let transfer): (name, transfer.detail.description)
+        case .webSocket(let failure): (name, failure.detail.description)
         case .redirect(let redirect): (name, redirect.detail.description)
         case .authorization(let authorization): (name, authorization.error.map { "\($0)" })
         case .thrown(let error, _): (name, "\(error)")

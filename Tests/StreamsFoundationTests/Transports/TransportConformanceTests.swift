@@ -332,6 +332,13 @@ import Testing
         }
     }
 
+    @Test func sessionOpensNoWebSocket() async throws {
+        let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: URLSessionTransport())
+        let socket = client.webSocket(for: HTTPRequest(.get, server.url("/")))
+        let error = await #expect(throws: HTTPError.self) { for try await _ in socket.values {} }
+        #expect(error?.name == "invalid-request.unsupported-option" && server.requests.isEmpty)
+    }
+
     @Test func clientUsesSession() async throws {
         server.on("GET", "/old", .redirect(to: "/new"))
         server.on("GET", "/new", .status(503), .json(#"{"a":1}"#))

@@ -8,6 +8,7 @@ extension HTTPError.Reason {
             case .invalidRequest(let invalid): invalid.value
             case .connection(let connection): connection.address.map { "\($0)" }
             case .transfer(let transfer): transfer.limit.map { "\($0)" }
+            case .webSocket(let failure): failure.closeCode.map { "\($0)" } ?? failure.limit.map { "\($0)" }
             case .redirect(let redirect): redirect.value ?? redirect.limit.map { "\($0)" }
             case .status(let response): "\(response.status)"
             case .decoding(let error, _), .thrown(let error, _): outline(of: error)
@@ -37,6 +38,7 @@ extension HTTPError.Reason {
         reasons += HTTPError.Connection.Code.allCases.map { .connection(.init($0)) }
         reasons += HTTPError.Timeout.Code.allCases.map { .timeout(.init($0)) }
         reasons += HTTPError.Transfer.Code.allCases.map { .transfer(.init($0)) }
+        reasons += HTTPError.WebSocketFailure.Code.allCases.map { .webSocket(.init($0)) }
         reasons += HTTPError.Redirect.Code.allCases.map { .redirect(.init($0)) }
         reasons += HTTPError.Authorization.Code.allCases.map { .authorization(.init($0)) }
         reasons += HTTPError.Thrower.Code.allCases.map { .thrown(UnexpectedSuccess(), by: .init($0)) }

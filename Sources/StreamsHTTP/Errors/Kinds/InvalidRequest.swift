@@ -22,6 +22,7 @@ extension HTTPError {
             case outdatedLibrary = "invalid-request.outdated-library"
             case clientShutDown = "invalid-request.client-shut-down"
             case downloadInProgress = "invalid-request.download-in-progress"
+            case webSocket = "invalid-request.web-socket"
         }
 
         package let detail: FailureDetail
@@ -180,6 +181,13 @@ extension HTTPError.InvalidRequest {
 
     /// ``downloadInProgress`` with the path of the partial file.
     public static func downloadInProgress(_ path: String) -> Self { Self(.downloadInProgress, .text(path)) }
+
+    /// The request cannot open a WebSocket: it has another method than GET, a body, or a field that the handshake sets;
+    /// or a subprotocol is no token (RFC 9110, section 5.6.2), or is offered twice.
+    public static let webSocket = Self(.webSocket)
+
+    /// ``webSocket`` with an explanation, which the error's description contains.
+    public static func webSocket(_ explanation: String) -> Self { Self(.webSocket, .text(explanation)) }
 }
 
 extension HTTPError.InvalidRequest: CustomStringConvertible {
@@ -206,6 +214,7 @@ extension HTTPError.InvalidRequest: CustomStringConvertible {
         case .outdatedLibrary: value ?? "the transport's library is too old"
         case .clientShutDown: "the client has been shut down"
         case .downloadInProgress: "another download writes the file\(quoted)"
+        case .webSocket: "the request cannot open a WebSocket\(value.map { ": \($0)" } ?? "")"
         }
     }
 

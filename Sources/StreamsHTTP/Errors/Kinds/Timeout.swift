@@ -8,6 +8,8 @@ extension HTTPError {
             case total = "timeout.total"
             case queue = "timeout.queue"
             case permit = "timeout.permit"
+            case pong = "timeout.pong"
+            case close = "timeout.close"
         }
 
         package let code: Code
@@ -43,11 +45,17 @@ extension HTTPError.Timeout {
     /// was sent in this exchange.
     public static let permit = Self(.permit)
 
+    /// ``WebSocket/Options/pongTimeout``.
+    public static let pong = Self(.pong)
+
+    /// ``WebSocket/Options/closeTimeout``. Not every message may have been received.
+    public static let close = Self(.close)
+
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {
-        case .connect, .idle, .minimumRate: true
-        case .total, .queue, .permit: false
+        case .connect, .idle, .minimumRate, .pong: true
+        case .total, .queue, .permit, .close: false
         }
     }
 }
@@ -62,6 +70,8 @@ extension HTTPError.Timeout: CustomStringConvertible {
         case .total: "the request took too long"
         case .queue: "the total timeout expired while the request waited in the queue"
         case .permit: "the total timeout expired while the request waited for a permit"
+        case .pong: "the peer of a WebSocket did not answer a ping in time"
+        case .close: "the peer of a WebSocket did not close the connection in time"
         }
     }
 }

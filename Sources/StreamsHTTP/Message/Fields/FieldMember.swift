@@ -22,6 +22,11 @@ struct FieldMember {
     /// The token or the contents of the quoted string after the first `=`; `nil` without one.
     var value: String? { text.assignment.value?.unquoted }
 
+    /// The names of the parameters, in lowercase, and their values; `nil` for one without.
+    var allParameters: [(name: String, value: String?)] {
+        parameters.map(\.assignment).map { ($0.name.lowercased(), $0.value?.unquoted) }
+    }
+
     /// Returns the value of a parameter; `nil` if there is none of this name, or if it has no value.
     func parameter(_ name: String) -> String? {
         for parameter in parameters.lazy.map(\.assignment) where parameter.name.isEqualIgnoringASCIICase(to: name) {

@@ -8,6 +8,8 @@ extension HTTPClient {
         public internal(set) var requests: [Request] = []
         /// The feeds, the oldest first.
         public internal(set) var feeds: [Feed] = []
+        /// The WebSockets, the oldest first.
+        public internal(set) var webSockets: [WebSocket] = []
         /// The queue of ``requests``, whose limit is ``Limits/maxConcurrentRequests``.
         public internal(set) var requestQueue: Queue
         /// The queue of ``feeds``, whose limit is ``Limits/maxConcurrentFeeds``.
@@ -166,6 +168,7 @@ extension HTTPClient {
         }
         snapshot.requests.sort { $0.age > $1.age }
         snapshot.feeds.sort { $0.age > $1.age }
+        snapshot.webSockets.sort { $0.age > $1.age }
         snapshot.origins = origins(now: now)
         return snapshot
     }

@@ -1,0 +1,47 @@
+/// The writer of the frames of one message, or of a control frame.
+///
+/// A message that does not fit into the memory at hand is fragmented (RFC 6455, section 5.4).
+struct FrameWriter {
+    private let kind: FrameKind
+    private let isCompressed: Bool
+    private let payload: Data
+    /// The number of bytes of the payload that have been written.
+    private var count = 0
+    private(set) var isOver = false
+
+    /// - Parameters:
+    ///   - kind: The kind of the first frame.
+    ///   - payload: The content, compressed if it is so.
+    init(_ kind: FrameKind, _ payload: Data, isCompressed: Bool = false) {
+        self.kind = kind
+        self.payload = payload
+        self.isCompressed = isCompressed
+    }
+
+    /// Whether a part has been written.
+    private(set) var hasBegun = false
+
+    /// The least room that is worth a fragment.
+    private static let leastRoom = FrameHeader.maxSize + 1024
+
+    /// Writes as much as fits, as one frame.
+    ///
+    /// - Parameter mask: A key that cannot be foreseen (RFC 6455, section 5.3).
+    /// - Returns: The number of bytes; zero if there is not enough room.
+    mutating func write(to buffer: UnsafeMutableRawBufferPointer, mask: UInt32) -> Int {
+        let left = payload.count - count
+        guard buffer.count >= min(left + FrameHeader.maxSize, Self.leastRoom) else { return 0 }
+        let length = min(left, buffer.count - FrameHeader.maxSize)
+        let header = FrameHeader(
+            kind: hasBegun ? .continuation : kind, isFinal: length == left, isCompressed: isCompressed && !hasBegun,
+            length: length, mask: mask)
+        let headerSize = header.write(to: buffer)
+        let content = UnsafeMutableRawBufferPointer(rebasing: buffer[headerSize..<(headerSize + length)])
+        payload.copyBytes(to: content, from: (payload.startIndex + count)..<(payload.startIndex + count + length))
+        content.mask(with: mask)
+        count += length
+        hasBegun = true
+        isOver = count == payload.count
+        return headerSize + length
+    }
+}

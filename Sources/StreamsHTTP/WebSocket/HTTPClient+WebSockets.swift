@@ -1,0 +1,112 @@
+extension HTTPClient {
+    /// Returns a WebSocket (RFC 6455) as a stream of events. Each subscription opens one.
+    ///
+    /// ```swift
+    /// for try await message in client.webSocket(for: HTTPRequest(.get, "wss://example.com/prices")).messages {
+    ///     print(message)
+    /// }
+    /// ```
+    ///
+    /// The request has the header fields, the credentials and the connection's options of any request; its scheme may be
+    /// `ws` or `wss` in place of `http` or `https`. A response other than 101 fails the stream with
+    /// ``HTTPError/Reason/status(_:)``, with its content.
+    ///
+    /// - Parameters:
+    ///   - request: The request that opens it, of the method GET and without a body.
+    ///   - options: The options of the WebSocket.
+    public func webSocket(
+        for request: HTTPRequest, options: WebSocket.Options = WebSocket.Options()
+    ) -> WebSocket.Events {
+        WebSocket.Events(client: self, request: request.withHTTPScheme, options: options)
+    }
+}
+
+extension WebSocket {
+    /// A cold publisher of the events of a WebSocket. Each subscription opens a connection.
+    ///
+    /// ```
+    ///        open──message──message──message──closed─|
+    /// ```
+    ///
+    /// **Demand** Nothing is sent before there is demand. Each event consumes one unit of demand. Without demand, the
+    /// peer waits: at most 1 MiB of what it has sent and one message are buffered.
+    /// **Completion** After ``Event/closed(_:)``, or with an ``HTTPError``. A connection that ends without a close frame
+    /// is a failure. When the client shuts down, the connection is closed with ``CloseCode/goingAway``.
+    /// **Cancellation** Ends the connection at once, without a close frame; ``WebSocket/close(code:reason:)`` sends one.
+    /// Nothing is delivered afterwards.
+    /// **Threads** Events are delivered serially, on a system thread or on that which requests them. A subscriber may
+    /// block it.
+    public struct Events: Publisher, Sendable {
+        public typealias Output = Event
+        public typealias Failure = HTTPError
+
+        let client: HTTPClient
+        let request: HTTPRequest
+        let options: Options
+
+        @inlinable
+        public func receive<Downstream: Subscriber>(
+            subscriber: Downstream
+        ) where Downstream.Input == Event, Downstream.Failure == HTTPError {
+            start(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline
+        func start(_ subscriber: AnySubscriber<Event, HTTPError>) {
+            let series = WebSocketSeries(request, client: client, options: options)
+            subscriber.receive(subscription: SeriesSubscription(series, downstream: subscriber))
+        }
+    }
+}
+
+extension WebSocket.Events {
+    /// The events as an asynchronous sequence, which throws ``HTTPError``.
+    ///
+    /// Each call of `next()` requests one event. When the iterating task is cancelled, the connection is ended, and the
+    /// iteration throws an error whose reason is ``HTTPError/Reason/cancelled``.
+    public var values: AsyncTypedThrowingPublisher<Self> {
+        AsyncTypedThrowingPublisher(self, cancellation: HTTPError(.cancelled, request: summary))
+    }
+
+    /// The messages alone, as an asynchronous sequence, which throws ``HTTPError``.
+    ///
+    /// It ends when the peer closes the connection with ``WebSocket/CloseCode/normal``, ``WebSocket/CloseCode/goingAway``
+    /// or no code, and throws ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code.
+    public var messages: AsyncTypedThrowingPublisher<some Publisher<WebSocket.Message, HTTPError>> {
+        let summary = summary
+        let messages = tryCompactMap { event throws(HTTPError) in
+            switch event {
+            case .open: return nil as WebSocket.Message?
+            case .message(let message): return message
+            case .closed(let closing):
+                guard closing.code.isInOrder else {
+                    throw HTTPError(.webSocket(.closed(closing.code, closing.reason)), request: summary)
+                }
+                return nil
+            }
+        }
+        return AsyncTypedThrowingPublisher(
+            messages.mapError { $0 as? HTTPError ?? HTTPError(.cancelled, request: summary) },
+            cancellation: HTTPError(.cancelled, request: summary))
+    }
+
+    private var summary: HTTPError.RequestSummary { request.summary(client.configuration.redaction) }
+}
+
+extension WebSocket.Events: CustomReflectable {
+    /// The method and URL, without secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["method": summary.method, "url": summary.url]) }
+}
+
+extension WebSocket.CloseCode {
+    /// Whether the connection was closed because there is no more to say.
+    var isInOrder: Bool { [.normal, .goingAway, .noCode].contains(self) }
+
+    /// Whether another connection may succeed: the server restarts, is overloaded or has failed, or leaves.
+    var isTransient: Bool {
+        switch rawValue {
+        case 1000, 1001, 1005, 1006, 1011...1014: true
+        default: false
+        }
+    }
+}

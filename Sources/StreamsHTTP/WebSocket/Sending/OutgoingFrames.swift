@@ -1,0 +1,148 @@
+/// The frames that are yet to be written, and their order: control frames before messages, also between the fragments
+/// of one, and the close frame last.
+struct OutgoingFrames {
+    /// A call that waits for its message to be written.
+    typealias Waiter = CheckedContinuation<Bool, Never>
+
+    private struct Message {
+        let number: Int
+        var writer: FrameWriter
+        var waiter: Waiter?
+    }
+
+    /// The number of answers to pings that are kept. Older ones are not needed (RFC 6455, section 5.5.3).
+    private static let maxPongs = 16
+
+    /// The first of them may have been written in part.
+    private var messages: [Message] = []
+    private var nextNumber = 0
+    private var pongs: [Data] = []
+    private var hasPing = false
+    private var closeFrame: Data?
+    /// The calls whose messages have been taken. They are written when more is asked for.
+    private var taken: [Waiter] = []
+    /// Whether the close frame has been taken, after which nothing is sent.
+    private(set) var hasSentClose = false
+    /// The number of bytes of messages that have been taken.
+    private(set) var takenCount = 0
+    private var hasEnded = false
+
+    /// Whether messages are still accepted.
+    var acceptsMessages: Bool { closeFrame == nil && !hasEnded }
+}
+
+// MARK: Adding
+
+extension OutgoingFrames {
+    /// Adds a message at the end.
+    ///
+    /// - Parameter waiter: The call that waits until it has been written, if one does.
+    /// - Returns: The number by which it can be withdrawn.
+    mutating func add(_ writer: FrameWriter, _ waiter: Waiter?) -> Int {
+        messages.append(Message(number: nextNumber, writer: writer, waiter: waiter))
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+
+    /// Withdraws a message that has not begun, or the call that waits for one that has.
+    ///
+    /// - Returns: The call.
+    mutating func withdraw(_ number: Int) -> Waiter? {
+        guard let index = messages.firstIndex(where: { $0.number == number }) else { return nil }
+        let waiter = messages[index].waiter.take()
+        if !messages[index].writer.hasBegun { messages.remove(at: index) }
+        return waiter
+    }
+
+    mutating func add(pong payload: Data) {
+        guard !hasSentClose, !hasEnded else { return }
+        if pongs.count == Self.maxPongs { pongs.removeFirst() }
+        pongs.append(payload)
+    }
+
+    mutating func addPing() {
+        hasPing = !hasSentClose && !hasEnded
+    }
+
+    /// Adds the close frame, unless there is one.
+    mutating func close(_ payload: Data) {
+        if acceptsMessages { closeFrame = payload }
+    }
+
+    /// Drops the messages that have not begun.
+    ///
+    /// - Returns: The calls that wait for them.
+    mutating func dropMessages() -> [Waiter] {
+        let dropped = messages.filter { !$0.writer.hasBegun }
+        messages.removeAll { !$0.writer.hasBegun }
+        return dropped.compactMap(\.waiter)
+    }
+
+    /// Takes the calls that wait.
+    mutating func takeWaiters() -> [Waiter] {
+        let waiters = messages.compactMap(\.waiter) + exchange(&taken, with: [])
+        for index in messages.indices { messages[index].waiter = nil }
+        return waiters
+    }
+
+    /// Drops everything.
+    ///
+    /// - Returns: The calls that wait.
+    mutating func end() -> [Waiter] {
+        let waiters = takeWaiters()
+        let (hasSentClose, takenCount) = (hasSentClose, takenCount)
+        self = OutgoingFrames()
+        (self.hasSentClose, self.takenCount, hasEnded) = (hasSentClose, takenCount, true)
+        return waiters
+    }
+}
+
+// MARK: Writing
+
+extension OutgoingFrames {
+    /// Takes the calls whose messages have been written, since more is asked for.
+    mutating func takeWritten() -> [Waiter] {
+        exchange(&taken, with: [])
+    }
+
+    /// Writes the next frames, as many as fit.
+    ///
+    /// - Parameter random: Returns a number that cannot be foreseen.
+    /// - Returns: The number of bytes.
+    mutating func write(to buffer: UnsafeMutableRawBufferPointer, random: () -> UInt32) -> Int {
+        var count = 0
+        while !hasSentClose, hasFrames {
+            let size = writeFrame(to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), mask: random())
+            guard size > 0 else { break }
+            count += size
+        }
+        return count
+    }
+
+    private var hasFrames: Bool { !pongs.isEmpty || hasPing || !messages.isEmpty || closeFrame != nil }
+
+    private mutating func writeFrame(to room: UnsafeMutableRawBufferPointer, mask: UInt32) -> Int {
+        guard room.count >= FrameHeader.maxSize + FrameHeader.maxControlLength else { return 0 }
+        if !pongs.isEmpty { return Self.write(.pong, pongs.removeFirst(), to: room, mask: mask) }
+        if hasPing {
+            hasPing = false
+            return Self.write(.ping, Data(), to: room, mask: mask)
+        }
+        if !messages.isEmpty {
+            let size = messages[0].writer.write(to: room, mask: mask)
+            takenCount += size
+            if messages[0].writer.isOver, let waiter = messages.removeFirst().waiter { taken.append(waiter) }
+            return size
+        }
+        guard let closeFrame else { return 0 }
+        hasSentClose = true
+        return Self.write(.close, closeFrame, to: room, mask: mask)
+    }
+
+    private static func write(
+        _ kind: FrameKind, _ payload: Data, to room: UnsafeMutableRawBufferPointer, mask: UInt32
+    ) -> Int {
+        var writer = FrameWriter(kind, payload)
+        return writer.write(to: room, mask: mask)
+    }
+}

@@ -1,0 +1,33 @@
+extension WebSocket {
+    /// The options of a WebSocket, beside those of its request.
+    ///
+    /// The connection has the options of its request, and where that sets none, those of the client, with these
+    /// exceptions: of the timeouts, ``RequestOptions/Timeouts/connect`` and ``RequestOptions/Timeouts/idle`` hold until
+    /// the connection is open, and the others do not hold at all. Nothing is retried or hedged.
+    public struct Options: Sendable {
+        /// The subprotocols that are offered, the preferred ones first; none by default. Each is a token.
+        public var subprotocols: [String] = []
+        /// The maximum size of a message that is received, in bytes after decompression; 16 MiB by default. A larger
+        /// one fails the stream with ``HTTPError/WebSocketFailure/messageTooLarge(limit:)``, and the server is told 1009.
+        public var maxMessageSize = 16 << 20
+        /// The time without anything received after which the peer is pinged; 30 seconds by default, `nil` for never.
+        /// Time in which nothing is requested does not count.
+        public var pingInterval: Duration? = .seconds(30)
+        /// The time that the peer has to answer a ping, or to send anything else; 20 seconds by default. After it the
+        /// stream fails with ``HTTPError/Timeout/pong``.
+        public var pongTimeout = Duration.seconds(20)
+        /// The time that the peer has to answer a close frame, and to close the connection; 10 seconds by default.
+        public var closeTimeout = Duration.seconds(10)
+        /// Whether compression is offered (RFC 7692); it is by default. The server decides. It takes up to 300 KiB for
+        /// each connection on which compressed messages have been sent and received.
+        public var offersCompression = true
+
+        /// Creates the default options.
+        public init() {}
+
+        /// Creates options with subprotocols.
+        public init(subprotocols: [String]) {
+            self.subprotocols = subprotocols
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import StreamsHTTP
+
+/// The opening handshake as a value.
+@Suite struct OpeningHandshakeTests {
+    private func head(
+        _ handshake: OpeningHandshake, changing changes: [String: String?] = [:]
+    ) -> HTTPResponse<Void> {
+        let key = handshake.fields["Sec-WebSocket-Key"] ?? ""
+        let accept = SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
+        var headers: HTTPHeaders = [
+            "Upgrade": "WebSocket", "Connection": "keep-alive, Upgrade",
+            "Sec-WebSocket-Accept": Data(accept).base64EncodedString(),
+        ]
+        for (name, value) in changes { headers[name] = value }
+        return HTTPResponse(status: .switchingProtocols, headers: headers, body: (), url: URL(literal: "http://h/"))
+    }
+
+    /// RFC 6455, section 1.3.
+    @Test func computesDigestOfStandardsExample() {
+        let digest = SHA1.digest(of: Array("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
+        #expect(Data(digest).base64EncodedString() == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    }
+
+    @Test func makesRandomKeys() {
+        let keys = (0..<100).map { _ in
+            OpeningHandshake(subprotocols: [], offersCompression: false).fields["Sec-WebSocket-Key"] ?? ""
+        }
+        #expect(Set(keys).count == 100)
+        #expect(keys.allSatisfy { Data(base64Encoded: $0)?.count == 16 })
+    }
+
+    @Test func acceptsChoicesOfServer() throws {
+        let handshake = OpeningHandshake(subprotocols: ["a", "b"], offersCompression: true)
+        let plain = try handshake.agreement(head(handshake))
+        #expect(plain.subprotocol == nil && plain.compression == nil)
+        let full = try handshake.agreement(
+            head(
+                handshake,
+                changing: [
+                    "Sec-WebSocket-Protocol": "b",
+                    "Sec-WebSocket-Extensions":
+                        "permessage-deflate; server_no_context_takeover; client_max_window_bits=10",
+                ]))
+        #expect(full.subprotocol == "b")
+        #expect(full.compression == OpeningHandshake.Compression(resetsInflater: true, windowBits: 10))
+    }
+
+    @Test(
+        arguments: [
+            ["Upgrade": "h2c"], ["Upgrade": nil], ["Connection": "close"], ["Sec-WebSocket-Accept": "wrong"],
+            ["Sec-WebSocket-Accept": nil], ["Sec-WebSocket-Protocol": "c"], ["Sec-WebSocket-Protocol": "a, b"],
+            ["Sec-WebSocket-Extensions": "bbf-usp-protocol"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate, permessage-deflate"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits=16"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits=7"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate; server_max_window_bits=08"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate; server_no_context_takeover; server_no_context_takeover"],
+            ["Sec-WebSocket-Extensions": "permessage-deflate; unknown"],
+        ] as [[String: String?]])
+    func refusesUnofferedChoices(changes: [String: String?]) {
+        let handshake = OpeningHandshake(subprotocols: ["a", "b"], offersCompression: true)
+        let error = #expect(throws: HTTPError.Reason.self) {
+            _ = try handshake.agreement(head(handshake, changing: changes))
+        }
+        #expect(error?.name == "web-socket.not-accepted")
+    }
+
+    @Test func refusesUnofferedCompression() {
+        let handshake = OpeningHandshake(subprotocols: [], offersCompression: false)
+        #expect(throws: HTTPError.Reason.self) {
+            _ = try handshake.agreement(head(handshake, changing: ["Sec-WebSocket-Extensions": "permessage-deflate"]))
+        }
+    }
+}
