@@ -46,6 +46,8 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     private var lastIdentifier: String?
     /// The element behind the gap that is pending.
     private var elementAfterGap: Source.Element?
+    /// Whether the feed finishes with the connection, because the client shuts down.
+    private var isFinishing = false
 
     private(set) var status: FeedStatus
 
@@ -67,8 +69,9 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
 
     var queue: RequestQueue { client.feedQueue }
 
-    /// Nothing is open but the connection.
-    func close() {}
+    func close() {
+        source.close()
+    }
 
     mutating func handle(_ input: SeriesInput) {
         switch input {
@@ -78,10 +81,11 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
             isReading = false
             receive(event)
         case .completion(let completion): receive(completion)
-        case .finish: end(.finished)
+        case .finish: if case .open = phase, source.finish() { isFinishing = true } else { end(.finished) }
         case .fail(let reason): fail(reason)
         // A feed has no deadline.
-        case .expired, .close, .reminded: break
+        case .expired, .close: break
+        case .reminded: remind()
         }
     }
 
@@ -91,6 +95,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
                 phase = .ended
                 return .complete(completion)
             }
+            if let delay = source.takeReminder() { return .remind(delay) }
             if pending != nil {
                 guard demand > .none, let event = pending.take() else { return nil }
                 demand -= 1
@@ -142,7 +147,7 @@ extension FeedSeries {
             isReading = false
             connectionCompletion = nil
             phase = .connecting
-            let plan = RequestPlan(feed: request, Source.connection, client: client)
+            let plan = source.plan(for: request, client: client)
             status.connect(plan.summary)
             return .send(plan)
         } catch {
@@ -163,7 +168,12 @@ extension FeedSeries {
     }
 
     private mutating func receive(_ completion: Subscribers.Completion<HTTPError>) {
-        if isRefusal(completion) { end(.finished) } else { connectionCompletion = completion }
+        guard !isRefusal(completion) else { return end(.finished) }
+        connectionCompletion = completion
+        // The source may have been told why the connection ends.
+        guard case .failure(let error) = completion, case .open = phase else { return }
+        let reason = source.reason(of: error.reason)
+        if reason.name != error.name { connectionCompletion = .failure(makeError(reason)) }
     }
 
     /// Returns whether the client has refused the connection because it shuts down. The error alone does not tell: an
@@ -218,7 +228,20 @@ extension FeedSeries {
         return previous.map { areSuccessive($0, identifier) } ?? true
     }
 
+    private mutating func remind() {
+        do throws(HTTPError.Reason) {
+            try source.remind(now: client.clock.now, isReading: isReading)
+        } catch {
+            guard !isFinishing else { return end(.finished) }
+            connectionCompletion = .failure(makeError(error))
+        }
+    }
+
     private mutating func endConnection(_ completion: Subscribers.Completion<HTTPError>) -> SeriesAction<Event>? {
+        guard !isFinishing else {
+            ending = .finished
+            return nil
+        }
         let now = client.clock.now
         if case .open(let start) = phase, now - start >= policy.healthyTime { reconnections = 0 }
         recentElements.expectDuplicates()
@@ -229,6 +252,7 @@ extension FeedSeries {
                 let error = makeError(.transfer(.bodyEndedEarly))
                 return endConnection(.failure(error))
             case .reconnect: return reconnect(after: nil)
+            case .fail(let reason): return endConnection(.failure(makeError(reason)))
             case .finish: ending = .finished
             case .repeat(let period, let pause):
                 reconnections = 0
@@ -299,7 +323,7 @@ extension FeedSeries {
 extension HTTPResponse {
     /// Whether a connection is open when this head arrives. Other responses may be errors by the request's validation,
     /// which is known when they have ended.
-    fileprivate var isAccepted: Bool { status.isSuccess || status == .notModified }
+    fileprivate var isAccepted: Bool { status.isSuccess || status == .notModified || status == .switchingProtocols }
 }
 
 extension RequestPlan {

@@ -12,6 +12,9 @@ protocol FeedSource<Element>: Sendable {
     ///
     /// - Parameter now: The time by the client's clock.
     mutating func request(now: Duration) throws(HTTPError) -> HTTPRequest
+    /// Returns the plan of a connection's request.
+    func plan(for request: HTTPRequest, client: HTTPClient) -> RequestPlan
+
     /// The position that the next request resumes from, if the elements tell one.
     var position: String? { get }
     /// Begins to read the response of a new connection.
@@ -30,6 +33,27 @@ protocol FeedSource<Element>: Sendable {
     mutating func end(_ response: HTTPResponse<Data>, now: Duration)
     /// Returns how to go on after a connection that ended in order, and whose items have all been returned.
     mutating func continuation() -> FeedContinuation
+    /// Takes the time until the next reminder, if it is to be set.
+    mutating func takeReminder() -> Duration?
+
+    /// Does what the reminder was set for, or throws the reason for which the connection has failed.
+    ///
+    /// - Parameters:
+    ///   - now: The time by the client's clock.
+    ///   - isReading: Whether the connection is read.
+    mutating func remind(now: Duration, isReading: Bool) throws(HTTPError.Reason)
+
+    /// Returns the reason for which a connection has ended, as the source knows more about it than its request.
+    func reason(of failure: HTTPError.Reason) -> HTTPError.Reason
+
+    /// Begins to end the connection in order, because the client shuts down.
+    ///
+    /// - Returns: Whether there is an end to wait for.
+    mutating func finish() -> Bool
+
+    /// Releases what the connection holds open.
+    func close()
+
     /// Makes the next request start over, if the error says that the server cannot resume.
     ///
     /// - Returns: The gap to report; `nil` if the error says something else.
@@ -40,6 +64,16 @@ extension FeedSource {
     var position: String? { nil }
     mutating func open(_ head: HTTPResponse<Void>) -> Bool { true }
     mutating func receive(_ chunk: Data) {}
+    mutating func takeReminder() -> Duration? { nil }
+    mutating func remind(now: Duration, isReading: Bool) {}
+    func reason(of failure: HTTPError.Reason) -> HTTPError.Reason { failure }
+    mutating func finish() -> Bool { false }
+    func close() {}
+
+    func plan(for request: HTTPRequest, client: HTTPClient) -> RequestPlan {
+        RequestPlan(feed: request, Self.connection, client: client)
+    }
+
     mutating func startOver(after error: HTTPError) -> FeedGap? { nil }
 
     /// Returns the gap of an element that cannot be decoded and is skipped, or throws the reason that the feed fails with.
@@ -62,6 +96,8 @@ extension FeedSource {
 enum FeedConnection {
     /// Responses without an end, which are delivered in chunks.
     case stream
+    /// Connections that have been switched to another protocol.
+    case socket
     /// Responses that the server holds back until it has something to say, which are collected.
     case longPoll
     /// Requests like others. They count towards ``HTTPClient/Limits/maxConcurrentRequests``, have their own
@@ -85,6 +121,8 @@ enum FeedContinuation {
     case reconnect
     /// Go on as after a failure, because the body ended inside of an element.
     case breakOff
+    /// Go on as after a failure.
+    case fail(HTTPError.Reason)
     /// Connect again when a period has passed since the beginning of the connection, and a pause since its end.
     case `repeat`(period: Duration, pause: Duration)
     case finish

@@ -19,6 +19,41 @@ extension HTTPClient {
     ) -> WebSocket.Events {
         WebSocket.Events(client: self, request: request.withHTTPScheme, options: options)
     }
+
+    /// Returns the messages of a WebSocket that is opened again when it breaks, as the options of the feed say.
+    ///
+    /// ```swift
+    /// let prices = client.webSocketFeed(for: HTTPRequest(.get, "wss://example.com/prices")) { position in
+    ///     [.text("subscribe from \(position ?? "now")")]
+    /// }
+    /// ```
+    ///
+    /// It is opened again after a connection that was lost or has failed, and after the close codes 1000, 1001, 1005 and
+    /// 1011 to 1014. Any other code ends the feed with ``HTTPError/WebSocketFailure/closed(_:_:)``;
+    /// ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide otherwise. When the client shuts down, the connection is
+    /// closed with 1001, and the feed finishes when the peer has closed it, too.
+    ///
+    /// With a cursor, the position of the last message is kept, and passed on when the connection is opened again.
+    /// Without, each reconnection is reported as a ``FeedGap/notResumable``.
+    ///
+    /// - Parameters:
+    ///   - request: The request of each connection.
+    ///   - cursor: The position in the feed; `nil` for none.
+    ///   - options: The options of the feed.
+    ///   - socketOptions: The options of each connection.
+    ///   - onOpen: A closure that returns the messages to send first on each connection, from the position after the last
+    ///     message.
+    public func webSocketFeed(
+        for request: HTTPRequest, cursor: Feed<WebSocket.Message>.Cursor? = nil, options: FeedOptions = FeedOptions(),
+        socketOptions: WebSocket.Options = WebSocket.Options(),
+        onOpen: @escaping @Sendable (_ position: String?) -> [WebSocket.Message] = { _ in [] }
+    ) -> Feed<WebSocket.Message> {
+        let request = request.withHTTPScheme
+        let source = WebSocketSource(
+            request, clock: clock, options: socketOptions, cursor: cursor, onOpen: onOpen)
+        let summary = request.summary(configuration.redaction)
+        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary))
+    }
 }
 
 extension WebSocket {
