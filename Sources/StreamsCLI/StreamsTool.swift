@@ -14,6 +14,7 @@ struct StreamsTool {
             case .version: status = Help.printVersion()
             case .request(let transfers): status = await RequestCommand(transfers, console: console).run()
             case .download(let arguments): status = await DownloadCommand(arguments, console: console).run()
+            case .webSocket(let arguments): status = await WebSocketCommand(arguments, console: console).run()
             case .feed(let arguments): status = await FeedCommand(arguments, console: console).run()
             }
         } catch {

@@ -4,6 +4,7 @@ enum Command: Hashable {
     case request
     case feed(FeedArguments.Kind)
     case download
+    case webSocket
 
     /// The command as the command line has it.
     var name: String {
@@ -11,9 +12,10 @@ enum Command: Hashable {
         case .request: "streams"
         case .feed(let kind): "streams \(kind.rawValue)"
         case .download: "streams download"
+        case .webSocket: "streams ws"
         }
     }
 
     static let feeds = Set(FeedArguments.Kind.allCases.map(Command.feed))
-    static let all = feeds.union([.request, .download])
+    static let all = feeds.union([.request, .download, .webSocket])
 }

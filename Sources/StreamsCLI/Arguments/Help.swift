@@ -24,6 +24,7 @@ enum Help {
                streams sse [METHOD] URL [OPTION]...     subscribe to server-sent events
                streams lines [METHOD] URL [OPTION]...   subscribe to the lines of a body without an end
                streams poll --every S URL [OPTION]...   request again and again, and write what changes
+               streams ws URL [OPTION]...               open a WebSocket, and send lines of standard input
                streams download URL... [OPTION]...      download files, and resume what an earlier run has left
                streams tour                what the library does, live; also without any argument
 
@@ -114,6 +115,15 @@ enum Help {
           --comments               print comments too, with --events
           --every S                the time between two polls
 
+        WebSockets: streams ws sends each line of standard input as a message, and writes each message on a line.
+        The end of standard input closes the connection
+          --protocol NAME          offer a subprotocol; repeatable, the preferred one first
+          --ping S                 ping a peer that has been silent for S seconds (30); 0 means never
+          --binary                 send binary messages instead of texts
+          --echo                   send each message back instead of lines of standard input
+          --linger S               receive for S seconds more after the end of standard input
+          --reconnect              open the connection again when it breaks
+
         Downloads: streams download writes each file whole, verified, and named when it is complete
           -o, --output FILE        the name of the file, one for each URL; by default, and with -O, that in
                                    the URL, decoded
@@ -153,7 +163,7 @@ enum Help {
         resources; 28 timeout; 33 another range than requested; 35 TLS handshake failed; 47 too many
         redirects; 52 empty reply; 55, 56 sending or receiving failed; 58 --cert not usable; 60 certificate
         not trusted; 61 content encoding not decodable, or another checksum; 63 larger than --max-bytes; 65
-        body cannot be sent again; 70 the tour failed; 77 --cacert not usable; 129, 130, 143 ended by SIGHUP,
+        body cannot be sent again; 70 the tour failed; 71 a WebSocket was closed for a reason; 77 --cacert not usable; 129, 130, 143 ended by SIGHUP,
         SIGINT or SIGTERM; else a code of libcurl's. With several URLs, that of the first failure.
 
         """

@@ -9,6 +9,7 @@ enum Invocation {
     case request([RequestArguments])
     case feed(RequestArguments)
     case download(RequestArguments)
+    case webSocket(RequestArguments)
 }
 
 extension Invocation {
@@ -51,6 +52,10 @@ extension Invocation {
             request.feed.kind = kind
             operands.removeFirst()
         }
+        if operands.first == "ws" {
+            request.webSocket.isWanted = true
+            operands.removeFirst()
+        }
         if operands.first == "download" {
             request.download.isWanted = true
             request.urls = Array(operands.dropFirst())
@@ -58,6 +63,10 @@ extension Invocation {
             try request.take(operands)
         }
         try request.complete()
+        guard !request.webSocket.isWanted else {
+            self = .webSocket(request)
+            return
+        }
         guard !request.download.isWanted else {
             self = .download(request)
             return

@@ -60,6 +60,12 @@ enum Option: String, CaseIterable {
     case noReconnect = "--no-reconnect"
     case repeated = "--repeated"
     case every = "--every"
+    case subprotocol = "--protocol"
+    case ping = "--ping"
+    case binary = "--binary"
+    case echo = "--echo"
+    case reconnect = "--reconnect"
+    case linger = "--linger"
     case parallel = "--parallel"
     case checksum = "--checksum"
     case verbose = "-v --verbose"
@@ -75,7 +81,7 @@ enum Option: String, CaseIterable {
         switch self {
         case .get, .head, .compressed, .remoteName, .remoteHeaderName, .include, .fail, .failWithBody, .noBuffer,
             .location, .insecure, .http1, .http2, .http2PriorKnowledge, .progressBar, .events, .comments, .noReconnect,
-            .verbose, .silent, .showError:
+            .verbose, .silent, .showError, .binary, .echo, .reconnect:
             false
         default: true
         }
@@ -96,6 +102,7 @@ enum Option: String, CaseIterable {
         case .every: [.feed(.polls)]
         case .reconnectDelay, .noReconnect: Command.feeds
         case .parallel, .checksum: [.download]
+        case .subprotocol, .ping, .binary, .echo, .reconnect, .linger: [.webSocket]
         default: Command.all
         }
     }

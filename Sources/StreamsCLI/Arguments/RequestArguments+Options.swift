@@ -109,6 +109,12 @@ extension RequestArguments {
         case .parallel: download.parallel = try Self.count(named, value)
         case .checksum: try download.addChecksum(value)
         case .every: try feed.setInterval(Self.seconds(named, value))
+        case .subprotocol: try webSocket.addSubprotocol(value)
+        case .ping: webSocket.options.pingInterval = try Self.seconds(named, value)
+        case .binary: webSocket.sendsBinary = true
+        case .echo: webSocket.echoes = true
+        case .reconnect: webSocket.reconnects = true
+        case .linger: webSocket.linger = try Self.seconds(named, value) ?? .zero
         case .verbose: isVerbose = true
         case .silent: isSilent = true
         case .showError: showsErrors = true

@@ -62,6 +62,8 @@ struct RequestArguments {
     var feed = FeedArguments()
     /// The downloads that the request is for.
     var download = DownloadArguments()
+    /// The WebSocket that the request opens.
+    var webSocket = WebSocketArguments()
     /// The options of the command line.
     var options: [NamedOption] = []
 }
@@ -94,7 +96,8 @@ extension RequestArguments {
     }
 
     var command: Command {
-        download.isWanted ? .download : feed.kind.map(Command.feed) ?? .request
+        if webSocket.isWanted { return .webSocket }
+        return download.isWanted ? .download : feed.kind.map(Command.feed) ?? .request
     }
 
     mutating func setMethod(_ text: String) throws(UsageError) {

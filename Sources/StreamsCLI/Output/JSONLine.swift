@@ -21,6 +21,11 @@ struct JSONLine {
         text += number
     }
 
+    mutating func add(_ name: String, _ value: Bool) {
+        addName(name)
+        text += "\(value)"
+    }
+
     /// Adds a time in seconds, to the millisecond.
     mutating func add(_ name: String, _ value: Duration) {
         addName(name)

@@ -1,0 +1,61 @@
+import StreamsHTTP
+
+/// Prints a WebSocket: its messages alone, a line each, or every event as a line of JSON.
+struct WebSocketPrinter {
+    let descriptor: Descriptor
+    let printsEvents: Bool
+
+    func print(_ event: WebSocket.Event) throws(SystemError) {
+        switch event {
+        case .open(let socket):
+            try print("open") { line in
+                line.add("status", Int64(socket.head.status.code))
+                line.add("protocol", socket.subprotocol ?? "")
+            }
+        case .message(let message): try print(message)
+        case .closed(let closing):
+            try print("closed") { line in
+                line.add("code", Int64(closing.code.rawValue))
+                line.add("reason", closing.reason)
+                line.add("clean", closing.isClean)
+            }
+        }
+    }
+
+    func failed(_ failure: Failure) throws(SystemError) {
+        try print("failed") { line in
+            line.add("kind", failure.kind)
+            line.add("exit", Int64(failure.status.rawValue))
+            line.add("message", failure.message)
+        }
+    }
+
+    private func print(_ message: WebSocket.Message) throws(SystemError) {
+        guard printsEvents else {
+            let data =
+                switch message {
+                case .text(let text): Data(text.utf8)
+                case .binary(let data): data
+                }
+            return try descriptor.writeAll(data + [UInt8(ascii: "\n")])
+        }
+        try print("message") { line in
+            switch message {
+            case .text(let text):
+                line.add("type", "text")
+                line.add("data", text)
+            case .binary(let data):
+                line.add("type", "binary")
+                line.add("data", data.base64EncodedString())
+            }
+        }
+    }
+
+    private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
+        guard printsEvents else { return }
+        var line = JSONLine()
+        line.add("event", event)
+        addMembers(&line)
+        try descriptor.writeAll(line.data)
+    }
+}
