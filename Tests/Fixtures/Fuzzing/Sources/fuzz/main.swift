@@ -5,6 +5,7 @@ let targets: [String: (inout Input) throws -> Void] = [
     "coding": fuzzCoding,
     "credentials": fuzzCredentials,
     "dates": fuzzDates,
+    "frames": fuzzFrames,
     "framing": fuzzFraming,
     "head": fuzzHead,
     "headers": fuzzHeaders,
