@@ -1,11 +1,11 @@
 import Streams
 
 extension HTTPClient.Snapshot: CustomStringConvertible {
-    /// The number of requests, and of feeds, that the description shows.
+    /// The number of requests, of feeds and of WebSockets that the description shows.
     private static let maxRows = 100
 
-    /// Tables for a terminal: the counts of the queues, and a line for each request, feed and origin. Of more than a
-    /// hundred requests or feeds, the oldest are shown.
+    /// Tables for a terminal: the counts of the queues, and a line for each request, feed, WebSocket and origin. Of more
+    /// than a hundred requests, feeds or WebSockets, the oldest are shown.
     public var description: String {
         var parts = ["requests: \(requestQueue); feeds: \(feedQueue)"]
         if !requests.isEmpty {
@@ -15,6 +15,9 @@ extension HTTPClient.Snapshot: CustomStringConvertible {
         if !feeds.isEmpty {
             let titles = ["phase", "age", "connections", "elements", "position", "feed"]
             parts.append(Self.table(titles, feeds.map(\.cells)))
+        }
+        if !webSockets.isEmpty {
+            parts.append(Self.table(["phase", "age", "messages", "WebSocket"], webSockets.map(\.cells)))
         }
         if !origins.isEmpty {
             let titles = [
@@ -55,6 +58,15 @@ extension HTTPClient.Snapshot.Feed {
         [
             phase.rawValue, age.text, String(connections), String(elements), position ?? "-",
             (["\(method) \(url)"] + (callSite.map { [$0.description] } ?? [])).joined(separator: ", "),
+        ]
+    }
+}
+
+extension HTTPClient.Snapshot.WebSocket {
+    fileprivate var cells: [String] {
+        [
+            phase.rawValue, age.text, String(messages),
+            ([url] + (callSite.map { [$0.description] } ?? [])).joined(separator: ", "),
         ]
     }
 }
