@@ -124,7 +124,7 @@ import Testing
             } catch {
                 switch error.reason {
                 case .status(let response): return "the server answered \(response.status)"
-                case .connection, .timeout, .transfer: return "try again later"
+                case .connection, .timeout, .transfer, .webSocket: return "try again later"
                 case .authorization: return "log in again"
                 case .invalidRequest, .redirect, .decoding, .thrown: return "failed: \(error)"
                 case .cancelled: return ""

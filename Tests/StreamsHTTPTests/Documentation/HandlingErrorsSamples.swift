@@ -29,7 +29,7 @@ import Testing
         func advice(for error: HTTPError) -> String {
             switch error.reason {
             case .connection(.hostNotResolved), .connection(.refused): "Check the address."
-            case .connection, .timeout, .transfer: "Try again later."
+            case .connection, .timeout, .transfer, .webSocket: "Try again later."
             case .status(let response) where response.status == .notFound: "There is no such thing."
             case .status(let response): "The server answered \(response.status)."
             case .authorization: "Log in again."

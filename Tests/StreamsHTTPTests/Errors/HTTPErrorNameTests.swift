@@ -22,6 +22,7 @@ import Testing
                 case .connection: "connection."
                 case .timeout: "timeout."
                 case .transfer: "transfer."
+                case .webSocket: "web-socket."
                 case .redirect: "redirect."
                 case .status: "status"
                 case .decoding: "decoding"
