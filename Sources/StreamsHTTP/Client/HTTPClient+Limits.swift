@@ -23,11 +23,11 @@ extension HTTPClient {
         /// ``HTTPError/Timeout/permit``.
         ///
         /// A request counts while an exchange of its is under way, not while it waits for a retry, and a download
-        /// counts while it receives. Feeds do not count; only polls do.
+        /// counts while it receives. Feeds and WebSockets do not count; only polls do.
         public var maxConcurrentRequestsPerOrigin: Int?
-        /// The maximum number of concurrent feeds of a client; `nil`, the default, is no limit. Further feeds wait in a
-        /// queue, in order. Feeds do not count towards ``maxConcurrentRequests``; only polls do, while a request of
-        /// theirs is under way.
+        /// The maximum number of concurrent feeds and WebSockets of a client; `nil`, the default, is no limit. Further
+        /// ones wait in a queue, in order. They do not count towards ``maxConcurrentRequests``; only polls do, while a
+        /// request of theirs is under way.
         public var maxConcurrentFeeds: Int?
 
         /// Creates limits: a budget of retries, and no other limit.

@@ -1,6 +1,7 @@
 extension HTTPClient {
-    /// Cancels every request of this client that is under way: each fails with ``HTTPError/Reason/cancelled``, and
-    /// delivers no event from then on. A request whose response is being delivered completes.
+    /// Cancels every request, feed and WebSocket of this client that is under way: each fails with
+    /// ``HTTPError/Reason/cancelled``, and delivers no event from then on. A request whose response is being delivered
+    /// completes.
     ///
     /// Requests that wait in the queue or for a retry are cancelled too. Later ones are not affected. Callable from any
     /// thread, also while an event is delivered.
@@ -9,9 +10,11 @@ extension HTTPClient {
         feedQueue.cancelAll()
     }
 
-    /// Shuts down this client: requests and feeds from now on fail with
+    /// Shuts down this client: requests, feeds and WebSockets from now on fail with
     /// ``HTTPError/InvalidRequest/clientShutDown``. Requests under way, also those that wait in the queue, continue until
-    /// they end or the deadline passes. Feeds finish at once, after the element that is being delivered.
+    /// they end or the deadline passes. Feeds finish at once, after the element that is being delivered. WebSockets,
+    /// also those of feeds, are closed with ``WebSocket/CloseCode/goingAway``, and end when the peer has closed the
+    /// connection, or after ``WebSocket/Options/closeTimeout``.
     ///
     /// A renewal of credentials that such a request waits for is still made. The transport is not shut down, because
     /// other clients may use it. Callable any number of times, from any thread; each call has its own deadline.
@@ -19,8 +22,8 @@ extension HTTPClient {
     /// Returns when no exchange is under way and each subscriber has received its completion; to subscribers that share
     /// an exchange, the delivery has at least begun.
     ///
-    /// - Parameter deadline: The time that requests under way may take, retries included; `nil` is no limit. After that
-    ///   they are cancelled as by ``cancelAll()``, and so they are when the calling task is cancelled.
+    /// - Parameter deadline: The time that requests and WebSockets under way may take, retries included; `nil` is no
+    ///   limit. After that they are cancelled as by ``cancelAll()``, and so they are when the calling task is cancelled.
     public func shutdown(deadline: Duration? = nil) async {
         requestQueue.close()
         feedQueue.close()

@@ -133,10 +133,10 @@ public final class HTTPClient: Sendable {
     var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()
     let requestQueue: RequestQueue
-    /// The feeds under way.
+    /// The feeds and WebSockets under way.
     let feedQueue: RequestQueue
-    /// The requests of feeds without an end and of downloads. They need no place among the client's other requests: a
-    /// download has one itself.
+    /// The requests of feeds without an end, WebSockets and downloads. They need no place among the client's other
+    /// requests: a download has one itself.
     let innerRequestQueue = RequestQueue(limit: nil)
     let sharedRequests = SharedRequests()
     /// The permits of the policies that protect servers; `nil` if there are no such policies.

@@ -1,8 +1,8 @@
 // Classifications of failures, for callers that handle them.
 
 extension HTTPError {
-    /// Whether a timeout expired, one of ``RequestOptions/Timeouts``. The statuses 408 and 504 are responses, not
-    /// timeouts.
+    /// Whether a timeout expired, one of ``RequestOptions/Timeouts`` or of ``WebSocket/Options``. The statuses 408 and
+    /// 504 are responses, not timeouts.
     public var isTimeout: Bool {
         if case .timeout = reason { true } else { false }
     }

@@ -1,5 +1,5 @@
-/// Requests that are made one after the other, such as the connections of a feed or the attempts at a download: decides
-/// what follows.
+/// Requests that are made one after the other, such as the connections of a feed or the attempts at a download, or the
+/// request that opens a WebSocket: decides what follows.
 ///
 /// A value that its ``SeriesSubscription`` owns. Its methods may call a program's code, so they are called outside of
 /// locks, by one thread at a time.

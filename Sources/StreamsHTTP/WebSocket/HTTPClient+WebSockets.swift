@@ -9,18 +9,19 @@ extension HTTPClient {
     ///
     /// The request has the header fields, the credentials and the connection's options of any request; its scheme may be
     /// `ws` or `wss` in place of `http` or `https`. A response other than 101 fails the stream with
-    /// ``HTTPError/Reason/status(_:)``, with its content.
+    /// ``HTTPError/Reason/status(_:)``, with its content. <doc:WebSockets> describes sending, closing and the errors.
     ///
     /// - Parameters:
-    ///   - request: The request that opens it, of the method GET and without a body.
+    ///   - request: The request that opens the connection, with the method GET and without a body.
     ///   - options: The options of the WebSocket.
+    /// - Returns: A cold publisher. Nothing is sent before there is demand.
     public func webSocket(
         for request: HTTPRequest, options: WebSocket.Options = WebSocket.Options()
     ) -> WebSocket.Events {
         WebSocket.Events(client: self, request: request.withHTTPScheme, options: options)
     }
 
-    /// Returns the messages of a WebSocket that is opened again when it breaks, as the options of the feed say.
+    /// Returns the messages of a WebSocket that is opened again when its connection breaks.
     ///
     /// ```swift
     /// let prices = client.webSocketFeed(for: HTTPRequest(.get, "wss://example.com/prices")) { position in
@@ -28,21 +29,23 @@ extension HTTPClient {
     /// }
     /// ```
     ///
-    /// It is opened again after a connection that was lost or has failed, and after the close codes 1000, 1001, 1005 and
-    /// 1011 to 1014. Any other code ends the feed with ``HTTPError/WebSocketFailure/closed(_:_:)``;
-    /// ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide otherwise. When the client shuts down, the connection is
-    /// closed with 1001, and the feed finishes when the peer has closed it, too.
+    /// It is opened again after a transient failure, such as ``HTTPError/WebSocketFailure/lost`` or
+    /// ``HTTPError/Timeout/pong``, and after the close codes 1000, 1001, 1005 and 1011 to 1014. Any other code ends the
+    /// feed with ``HTTPError/WebSocketFailure/closed(_:_:)``. ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide
+    /// otherwise. When the client shuts down, the connection is closed with 1001, and the feed finishes with it.
     ///
-    /// With a cursor, the position of the last message is kept, and passed on when the connection is opened again.
-    /// Without, each reconnection is reported as a ``FeedGap/notResumable``.
+    /// With a cursor, the position after the last message is kept, and passed to the closure when the connection is
+    /// opened again. Without a position, each reconnection is reported as a ``FeedGap/notResumable``. <doc:WebSockets>
+    /// has an example.
     ///
     /// - Parameters:
-    ///   - request: The request of each connection.
+    ///   - request: The request of each connection, with the method GET and without a body.
     ///   - cursor: The position in the feed; `nil` for none.
-    ///   - options: The options of the feed.
+    ///   - options: The rules for connecting again and for repeated messages. The limit on a message is
+    ///     ``WebSocket/Options/maxMessageSize``, not ``FeedOptions/maxElementSize``.
     ///   - socketOptions: The options of each connection.
-    ///   - onOpen: A closure that returns the messages to send first on each connection, from the position after the last
-    ///     message.
+    ///   - onOpen: A closure that returns the first messages to send on each connection. Called once for each, with the
+    ///     position after the last message, on the thread that delivers the events; must return quickly.
     public func webSocketFeed(
         for request: HTTPRequest, cursor: Feed<WebSocket.Message>.Cursor? = nil, options: FeedOptions = FeedOptions(),
         socketOptions: WebSocket.Options = WebSocket.Options(),
@@ -64,11 +67,12 @@ extension WebSocket {
     /// ```
     ///
     /// **Demand** Nothing is sent before there is demand. Each event consumes one unit of demand. Without demand, the
-    /// peer waits: at most 1 MiB of what it has sent and one message are buffered.
+    /// peer waits, and its pings are not answered: at most 1 MiB of what it has sent and one message are buffered.
     /// **Completion** After ``Event/closed(_:)``, or with an ``HTTPError``. A connection that ends without a close frame
-    /// is a failure. When the client shuts down, the connection is closed with ``CloseCode/goingAway``.
+    /// is a failure. When the client shuts down, an open connection is closed with ``CloseCode/goingAway``, and a
+    /// subscription whose connection is not open yet finishes.
     /// **Cancellation** Ends the connection at once, without a close frame; ``WebSocket/close(code:reason:)`` sends one.
-    /// Nothing is delivered afterwards.
+    /// Nothing is delivered afterwards, and calls that wait throw ``HTTPError/Reason/cancelled``.
     /// **Threads** Events are delivered serially, on a system thread or on that which requests them. A subscriber may
     /// block it.
     public struct Events: Publisher, Sendable {
@@ -97,16 +101,18 @@ extension WebSocket {
 extension WebSocket.Events {
     /// The events as an asynchronous sequence, which throws ``HTTPError``.
     ///
-    /// Each call of `next()` requests one event. When the iterating task is cancelled, the connection is ended, and the
-    /// iteration throws an error whose reason is ``HTTPError/Reason/cancelled``.
+    /// Each call of `next()` requests one event. When the iterating task is cancelled or the loop is left, the connection
+    /// is ended without a close frame. A cancelled iteration throws an error whose reason is
+    /// ``HTTPError/Reason/cancelled``.
     public var values: AsyncTypedThrowingPublisher<Self> {
         AsyncTypedThrowingPublisher(self, cancellation: HTTPError(.cancelled, request: summary))
     }
 
     /// The messages alone, as an asynchronous sequence, which throws ``HTTPError``.
     ///
-    /// It ends when the peer closes the connection with ``WebSocket/CloseCode/normal``, ``WebSocket/CloseCode/goingAway``
-    /// or no code, and throws ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code.
+    /// The sequence ends when the peer closes the connection with ``WebSocket/CloseCode/normal``,
+    /// ``WebSocket/CloseCode/goingAway`` or ``WebSocket/CloseCode/noCode``, and throws
+    /// ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code. Otherwise as ``values``.
     public var messages: AsyncTypedThrowingPublisher<some Publisher<WebSocket.Message, HTTPError>> {
         let summary = summary
         let messages = tryCompactMap { event throws(HTTPError) in

@@ -1,13 +1,15 @@
 extension WebSocket {
     /// Sends a message.
     ///
-    /// It returns when the message has been written to the connection, and waits while the connection has no room.
-    /// Messages are sent in the order of the calls. One that is larger than a buffer is sent in fragments.
+    /// The call returns when the message has been written to the connection, and waits while the connection has no room.
+    /// It does not tell whether the peer has received the message. Messages are sent in the order of the calls. One that
+    /// is larger than a buffer is sent in fragments.
     ///
-    /// A task that is cancelled before its message has begun sends nothing. One that has begun is sent to its end.
+    /// If the task is cancelled, the call throws: a message that has not begun is not sent, and one that has begun is
+    /// sent to its end. Waiting has no timeout of its own; see ``Options/pingInterval``.
     ///
     /// - Throws: An error whose reason is ``HTTPError/Reason/cancelled``; or the reason for which nothing can be sent any
-    ///   more, such as ``HTTPError/WebSocketFailure/closed``.
+    ///   more, such as ``HTTPError/WebSocketFailure/closed`` or ``HTTPError/WebSocketFailure/lost``.
     public func send(_ message: Message) async throws(HTTPError) {
         do throws(HTTPError.Reason) {
             try await frames.send(message)
@@ -18,9 +20,10 @@ extension WebSocket {
 
     /// Sends the messages of a publisher, until it finishes.
     ///
-    /// It requests a message when the one before has been written to the connection.
+    /// A message is requested when the one before has been written to the connection. The connection stays open at the
+    /// end. If the task is cancelled, so is the publisher.
     ///
-    /// - Throws: The failure of the publisher, or that of ``send(_:)``.
+    /// - Throws: The failure of the publisher, or the error of ``send(_:)``.
     public func send<Messages: Publisher>(contentsOf messages: Messages) async throws
     where Messages.Output == Message {
         for try await message in messages.values { try await send(message) }
@@ -28,13 +31,16 @@ extension WebSocket {
 
     /// Closes the connection, and waits until it has ended.
     ///
-    /// The close frame follows the messages whose sending has been called before. Messages that come after this call are
-    /// delivered as far as they are requested, and dropped otherwise, up to the peer's close frame.
+    /// The close frame follows the messages that wait. If the peer does not answer within ``Options/closeTimeout``, the
+    /// client ends the connection; a cancellation of the task does not shorten the wait. Messages that come after this
+    /// call are delivered if they have been requested, and dropped otherwise, up to the peer's close frame. A second call
+    /// sends nothing, and waits as well.
     ///
     /// - Parameters:
     ///   - code: The code; one that ``CloseCode/isSendable``.
     ///   - reason: The reason, at most 123 bytes in UTF-8.
-    /// - Throws: ``HTTPError/WebSocketFailure/notSendable`` for a code or a reason that cannot be sent.
+    /// - Throws: ``HTTPError/WebSocketFailure/notSendable`` for a code or a reason that cannot be sent. The connection
+    ///   stays open.
     public func close(code: CloseCode = .normal, reason: String = "") async throws(HTTPError) {
         guard code.isSendable, reason.utf8.count <= FrameHeader.maxControlLength - 2 else {
             throw HTTPError(.webSocket(.notSendable), request: summary)

@@ -1,4 +1,4 @@
-/// An open WebSocket (RFC 6455), by which its holder sends.
+/// An open WebSocket (RFC 6455), with which a program sends messages and closes the connection.
 ///
 /// ```swift
 /// for try await event in client.webSocket(for: HTTPRequest(.get, "wss://example.com/prices")).values {
@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// It can be used by any thread and any task. It does not keep the connection open: that is the subscription's part.
+/// It can be used by any thread and any task. It does not keep the connection open: the subscription does. Pings and
+/// pongs are sent by the client alone; see ``Options/pingInterval``. <doc:WebSockets> describes the rest.
 public struct WebSocket: Sendable {
     /// The head of the response that opened the connection.
     public let head: HTTPResponse<Void>
@@ -21,28 +22,37 @@ public struct WebSocket: Sendable {
 }
 
 extension WebSocket {
-    /// A message.
+    /// A message. A string literal is a text.
     public enum Message: Hashable, Sendable {
+        /// A text, which is sent in UTF-8.
         case text(String)
+        /// Any bytes.
         case binary(Data)
     }
 
-    /// An event of a connection: `open message* closed`, or a failure in place of the rest.
+    /// An event of a connection.
+    ///
+    /// ```
+    /// open message* closed
+    /// ```
+    ///
+    /// A failure may end the sequence at any point.
     public enum Event: Sendable {
         /// The connection is open.
         case open(WebSocket)
         /// A message has been received whole.
         case message(Message)
-        /// The connection has been closed. The stream finishes after it.
+        /// The connection has ended after a close frame of either side. The stream finishes after it.
         case closed(Closing)
     }
 
-    /// The end of a connection.
+    /// The end of a connection that one side has closed.
     public struct Closing: Hashable, Sendable {
-        /// The code of the peer; ``CloseCode/noCode`` if it gave none, and ``CloseCode/noClose`` if the connection ended
-        /// without a close frame.
+        /// The code of the peer; ``CloseCode/noCode`` if its close frame has none, and ``CloseCode/noClose`` if the
+        /// program has closed the connection and the peer has sent no close frame.
         public let code: CloseCode
-        /// The reason of the peer, at most 123 bytes; empty if it gave none. A peer may write anything into it.
+        /// The reason of the peer, at most 123 bytes; empty if it gave none. It is shown unchanged: a peer may write
+        /// anything into it.
         public let reason: String
         /// Whether both sides have sent a close frame (RFC 6455, section 7.1.4).
         public let isClean: Bool
@@ -55,7 +65,11 @@ extension WebSocket {
         }
     }
 
-    /// A code that says why a connection is closed (RFC 6455, section 7.4).
+    /// A code that tells why a connection is closed (RFC 6455, section 7.4).
+    ///
+    /// ```swift
+    /// let sessionExpired = WebSocket.CloseCode(rawValue: 4001)
+    /// ```
     public struct CloseCode: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt16
 
@@ -86,8 +100,8 @@ extension WebSocket {
         /// The server has failed: 1011.
         public static let internalError = CloseCode(rawValue: 1011)
 
-        /// Whether a close frame may have the code: one that is registered for it, or one of 3000 to 4999, which are
-        /// for libraries and applications (RFC 6455, section 7.4.2).
+        /// Whether a close frame may have the code: one that is registered with IANA for that, or one from 3000 to 4999,
+        /// which are for libraries and applications (RFC 6455, section 7.4.2).
         public var isSendable: Bool {
             switch rawValue {
             case 1000...1003, 1007...1014, 3000...4999: true

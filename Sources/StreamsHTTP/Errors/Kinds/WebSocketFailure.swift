@@ -1,5 +1,5 @@
 extension HTTPError {
-    /// A kind of ``Reason/webSocket(_:)``: the reason that a WebSocket failed.
+    /// A kind of ``Reason/webSocket(_:)``: the reason for the failure of a WebSocket, or of a call that sends on it.
     public struct WebSocketFailure: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case notAccepted = "web-socket.not-accepted"
@@ -29,8 +29,8 @@ extension HTTPError {
         public var name: String { code.rawValue }
         /// The limit in bytes of ``messageTooLarge(limit:)``; `nil` for other kinds.
         public var limit: Int? { detail.number }
-        /// What ``notAccepted(_:)`` and ``protocolError(_:)`` complain of, and the reason of ``closed(_:_:)``; `nil` for
-        /// other kinds.
+        /// The complaint of ``notAccepted(_:)`` and ``protocolError(_:)``, or the reason of ``closed(_:_:)``; `nil` for
+        /// other kinds, and for a ``closed(_:_:)`` without a reason.
         public var complaint: String? { detail.text }
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same details if the pattern has some.
@@ -42,34 +42,40 @@ extension HTTPError {
 }
 
 extension HTTPError.WebSocketFailure {
-    /// The response was a 101 that does not open the WebSocket that was asked for.
+    /// The response is a 101 that does not open the requested WebSocket (RFC 6455, section 4.1): it does not answer this
+    /// request, or has a subprotocol or an extension that was not offered.
     public static let notAccepted = Self(.notAccepted)
 
-    /// ``notAccepted`` with what is wrong.
+    /// ``notAccepted`` with a complaint.
     public static func notAccepted(_ complaint: String) -> Self { Self(.notAccepted, .text(complaint)) }
 
-    /// The peer sent a frame that the protocol forbids. It was told 1002.
+    /// The peer sent a frame that the protocol forbids. The connection is closed with
+    /// ``WebSocket/CloseCode/protocolError``.
     public static let protocolError = Self(.protocolError)
 
-    /// ``protocolError`` with what is wrong.
+    /// ``protocolError`` with a complaint.
     public static func protocolError(_ complaint: String) -> Self { Self(.protocolError, .text(complaint)) }
 
-    /// The peer sent a text that is not UTF-8. It was told 1007.
+    /// The peer sent a text or a reason that is not UTF-8. The connection is closed with
+    /// ``WebSocket/CloseCode/invalidPayload``.
     public static let invalidText = Self(.invalidText)
 
-    /// The peer sent a message that cannot be decompressed. It was told 1007.
+    /// The peer sent a message that cannot be decompressed. The connection is closed with
+    /// ``WebSocket/CloseCode/invalidPayload``.
     public static let undecodableMessage = Self(.undecodableMessage)
 
-    /// The peer sent a message that is larger than the limit. It was told 1009.
+    /// The peer sent a message that is larger than ``WebSocket/Options/maxMessageSize``. The connection is closed with
+    /// ``WebSocket/CloseCode/messageTooBig``.
     public static let messageTooLarge = Self(.messageTooLarge)
 
-    /// ``messageTooLarge`` for a limit in bytes.
+    /// ``messageTooLarge`` with the limit in bytes.
     public static func messageTooLarge(limit: Int) -> Self { Self(.messageTooLarge, .number(limit)) }
 
-    /// The connection ended without a close frame: messages may have been lost.
+    /// The connection ended without a close frame: messages of both sides may have been lost.
     public static let lost = Self(.lost)
 
-    /// The connection has been closed, or is being closed.
+    /// The connection has been closed, or is being closed, by either side: nothing can be sent any more. Feeds and
+    /// `messages` also fail with it, for a code that says more than that the peer has finished.
     public static let closed = Self(.closed)
 
     /// ``closed`` with a code and a reason.
@@ -77,7 +83,8 @@ extension HTTPError.WebSocketFailure {
         Self(.closed, reason.isEmpty ? .none : .text(reason), closeCode: code)
     }
 
-    /// The close frame cannot be sent: its code is reserved, or its reason too long.
+    /// A close frame cannot be sent: its code is reserved (``WebSocket/CloseCode/isSendable``), or its reason has more
+    /// than 123 bytes.
     public static let notSendable = Self(.notSendable)
 
     /// Creates the failure of a connection whose peer has broken the protocol.

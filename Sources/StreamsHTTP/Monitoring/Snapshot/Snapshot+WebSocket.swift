@@ -1,5 +1,5 @@
 extension HTTPClient.Snapshot {
-    /// A WebSocket.
+    /// A WebSocket under way. Those of feeds are in ``HTTPClient/Snapshot/feeds``.
     public struct WebSocket: Hashable, Sendable {
         /// The phase of a WebSocket.
         public struct Phase: RawRepresentable, Hashable, Sendable {
@@ -24,7 +24,8 @@ extension HTTPClient.Snapshot {
         /// The call site of the nearest `checkpoint(_:fileID:line:)` that has subscribed to it, the same as in the
         /// `Census`; `nil` if there is none.
         public let callSite: CallSite?
-        /// The URL, without secrets (``HTTPClient/Configuration/redaction``).
+        /// The URL of the request, with the scheme `http` or `https`, without secrets
+        /// (``HTTPClient/Configuration/redaction``).
         public let url: String
         /// The phase.
         public let phase: Phase

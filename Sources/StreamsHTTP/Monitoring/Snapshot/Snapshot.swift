@@ -8,11 +8,11 @@ extension HTTPClient {
         public internal(set) var requests: [Request] = []
         /// The feeds, the oldest first.
         public internal(set) var feeds: [Feed] = []
-        /// The WebSockets, the oldest first.
+        /// The WebSockets, the oldest first. Those of feeds are among ``feeds``.
         public internal(set) var webSockets: [WebSocket] = []
         /// The queue of ``requests``, whose limit is ``Limits/maxConcurrentRequests``.
         public internal(set) var requestQueue: Queue
-        /// The queue of ``feeds``, whose limit is ``Limits/maxConcurrentFeeds``.
+        /// The queue of ``feeds`` and ``webSockets``, whose limit is ``Limits/maxConcurrentFeeds``.
         public internal(set) var feedQueue: Queue
         /// The origins that the client has connections, permits or recent attempts of, by name.
         public internal(set) var origins: [Origin] = []
@@ -149,8 +149,8 @@ extension HTTPClient.Snapshot {
 }
 
 extension HTTPClient {
-    /// The work of the client at this moment: its requests, feeds and downloads under way, its queues, and the
-    /// connections, permits and retry budgets of each origin. <doc:Observing> shows its description.
+    /// The work of the client at this moment: its requests, feeds, WebSockets and downloads under way, its queues, and
+    /// the connections, permits and retry budgets of each origin. <doc:Observing> shows its description.
     ///
     /// You may read it on any thread, also from inside a stream. No code of the program is called under a lock. A
     /// client that ``configuring(_:)`` has returned has requests of its own, and shares the connections of the

@@ -6,8 +6,8 @@
 /// another one is under way; the outcome of the last one is that of the exchange.
 ///
 /// Each exchange is hedged for itself, also those of redirects and retries. A request is hedged if its method is one of
-/// ``methods`` and its body can be sent again (``HTTPBody/isReplayable``). The connections of feeds and the exchanges of
-/// downloads are not hedged; the requests of polls are.
+/// ``methods`` and its body can be sent again (``HTTPBody/isReplayable``). The connections of feeds and WebSockets and
+/// the exchanges of downloads are not hedged; the requests of polls are.
 ///
 /// Each hedge consumes a retry of the client's ``RetryPolicy/Budget``, and is not sent without one
 /// (<doc:RetriesAndTimeouts>). It needs permits of its own (<doc:ProtectingServers>), and is not sent while the copy

@@ -1,8 +1,8 @@
 /// A limit on the rate at which a client sends requests to an origin: a token bucket.
 ///
 /// The bucket of an origin holds up to ``burst`` permits, and refills with ``requests`` permits in each ``period``.
-/// Each exchange takes one just before it is sent: retries, redirects and the connections of feeds and downloads, too.
-/// Without a permit, the exchange waits in order; no thread is blocked.
+/// Each exchange takes one just before it is sent: retries, redirects and the connections of feeds, WebSockets and
+/// downloads, too. Without a permit, the exchange waits in order; no thread is blocked.
 ///
 /// A response lowers the bucket of its origin. With the status 429 or 503 and `Retry-After` (RFC 9110, section 10.2.3),
 /// nothing is sent to the origin until then. The status 429 without that field empties the bucket. The fields
