@@ -11,7 +11,7 @@
 /// │   ├── proxyNotResolved, hostNotResolved, addressNotAllowed, refused, tlsHandshake, untrustedCertificate,
 /// │   │   publicKeyNotPinned, trustRoots, resourceExhausted, circuitOpen, rateLimited
 /// ├── timeout          a timeout expired
-/// │   ├── connect, idle, minimumRate, total, queue, permit, pong, close
+/// │   ├── connect, idle, minimumRate, total, queue, permit, pong
 /// ├── transfer         the exchange failed
 /// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, notHTTP, bodyEndedEarly, bodyTooLarge,
 /// │   │   headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,

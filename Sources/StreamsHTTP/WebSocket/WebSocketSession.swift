@@ -152,7 +152,8 @@ extension WebSocketSession {
     /// Takes the time until the next reminder, if it is to be set.
     mutating func takeReminder() -> Duration? { nextReminder.take() }
 
-    /// Pings a peer that has been silent. Fails if it was pinged before, or does not close the connection.
+    /// Pings a peer that has been silent. Fails if it was pinged before, or does not close the connection; ``ending(_:)``
+    /// tells the reason then.
     ///
     /// - Parameters:
     ///   - now: The time by the client's clock.
@@ -163,7 +164,7 @@ extension WebSocketSession {
         case .opening: break
         case .closing:
             // The close frame waits for the messages before it.
-            guard hasSent, !upgrade.frames.hasSentClose else { throw violation ?? .timeout(.close) }
+            guard hasSent, !upgrade.frames.hasSentClose else { throw violation ?? .webSocket(.lost) }
             nextReminder = options.closeTimeout
         case .open:
             try checkLiveness(now: now, isAlive: !isReading, hasSent: hasSent)

@@ -10,7 +10,6 @@ extension HTTPError {
             case queue = "timeout.queue"
             case permit = "timeout.permit"
             case pong = "timeout.pong"
-            case close = "timeout.close"
         }
 
         package let code: Code
@@ -49,14 +48,11 @@ extension HTTPError.Timeout {
     /// ``WebSocket/Options/pongTimeout``: the peer of a WebSocket has neither answered a ping nor sent anything else.
     public static let pong = Self(.pong)
 
-    /// ``WebSocket/Options/closeTimeout``. Not every message may have been received.
-    public static let close = Self(.close)
-
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {
         case .connect, .idle, .minimumRate, .pong: true
-        case .total, .queue, .permit, .close: false
+        case .total, .queue, .permit: false
         }
     }
 }
@@ -72,7 +68,6 @@ extension HTTPError.Timeout: CustomStringConvertible {
         case .queue: "the total timeout expired while the request waited in the queue"
         case .permit: "the total timeout expired while the request waited for a permit"
         case .pong: "the peer of a WebSocket did not answer a ping in time"
-        case .close: "the peer of a WebSocket did not close the connection in time"
         }
     }
 }
