@@ -32,10 +32,10 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let bodyTooLarge = ExitStatus(rawValue: 63)
     static let bodyNotReplayable = ExitStatus(rawValue: 65)
     static let loginDenied = ExitStatus(rawValue: 67)
-    /// The peer of a WebSocket closed it for a reason.
-    static let closedByPeer = ExitStatus(rawValue: 71)
     /// The tour failed; `EX_SOFTWARE` of `sysexits.h`.
     static let tourFailed = ExitStatus(rawValue: 70)
+    /// A WebSocket was closed with another code than 1000 and 1001.
+    static let closedUnexpectedly = ExitStatus(rawValue: 71)
     static let trustRoots = ExitStatus(rawValue: 77)
     static let publicKeyNotPinned = ExitStatus(rawValue: 90)
 
@@ -52,6 +52,8 @@ extension ExitStatus {
         case .connection(let connection): self.init(connection, underlying: error.underlying)
         case .timeout: self = .timeout
         case .transfer(let transfer): self.init(transfer, underlying: error.underlying)
+        case .webSocket(.closed): self = .closedUnexpectedly
+        case .webSocket(.messageTooLarge): self = .bodyTooLarge
         case .webSocket: self = .receiveFailed
         case .redirect(let redirect): self.init(redirect)
         case .status: self = .errorResponse

@@ -2,10 +2,13 @@ import StreamsHTTP
 
 /// The reason why the tool failed, with its exit status and message.
 struct Failure: Error {
+    /// The maximum number of characters of a response's content in a message.
+    private static let maxContentLength = 500
+
     let status: ExitStatus
     /// A short name for scripts.
     let kind: String
-    let message: String
+    private(set) var message: String
     /// Whether a redirect was not followed.
     var isRedirect = false
     /// Whether the reader of the output has closed its end, as `head` does.
@@ -18,6 +21,16 @@ extension Failure {
             status: ExitStatus(error), kind: error.name,
             message: Self.message(error))
         if case .redirect = error.reason { isRedirect = true }
+    }
+
+    /// Creates the failure of a feed or a WebSocket.
+    ///
+    /// - Parameter withContent: Whether the message has the beginning of the content of a response that is an error.
+    init(_ error: HTTPError, withContent: Bool) {
+        self.init(error)
+        guard withContent, let content = error.response?.body, !content.isEmpty else { return }
+        let text = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        message += ": \(text.prefix(Self.maxContentLength))"
     }
 
     /// Creates the failure to write a local file or descriptor.
@@ -44,6 +57,8 @@ extension Failure {
         case .invalidRequest(.malformedURL) where !error.request.url.contains("://"),
             .invalidRequest(.unsupportedScheme) where !error.request.url.contains("://"):
             "\(error); a URL begins with http:// or https://"
+        case .invalidRequest(.unsupportedScheme) where error.request.url.lowercased().hasPrefix("ws"):
+            "\(error); streams ws opens WebSockets"
         default:
             error.description
         }

@@ -24,7 +24,7 @@ enum Help {
                streams sse [METHOD] URL [OPTION]...     subscribe to server-sent events
                streams lines [METHOD] URL [OPTION]...   subscribe to the lines of a body without an end
                streams poll --every S URL [OPTION]...   request again and again, and write what changes
-               streams ws URL [OPTION]...               open a WebSocket, and send lines of standard input
+               streams ws URL [OPTION]...               send and receive the messages of a WebSocket
                streams download URL... [OPTION]...      download files, and resume what an earlier run has left
                streams tour                what the library does, live; also without any argument
 
@@ -90,7 +90,7 @@ enum Help {
                                    speed_upload stderr stdout time_appconnect time_connect
                                    time_namelookup time_pretransfer time_redirect time_starttransfer
                                    time_total url url_effective
-          --max-bytes N            fail when the decoded body is larger
+          --max-bytes N            fail when the decoded body is larger, or a message of a WebSocket (16 MiB)
           -L, --location           follow redirects, which is the default
           --max-redirects, --max-redirs N
                                    follow at most N redirects (10)
@@ -107,7 +107,7 @@ enum Help {
           --last-event-id ID       resume after an event of an earlier run
           --cursor NAME=MEMBER     resume lines of JSON: the query's parameter NAME is set to this member of
                                    the last line; MEMBER.MEMBER is a member of an object
-          --reconnect-delay S      wait up to S seconds before the first reconnection (1)
+          --reconnect-delay S      wait up to S seconds before the first reconnection (1), also of ws
           --read-timeout S         connect again when the server keeps silent for S seconds (180)
           --no-reconnect           end with the first connection
           --repeated drop|deliver  what to do with an event that is sent again after a reconnection, with
@@ -116,13 +116,15 @@ enum Help {
           --every S                the time between two polls
 
         WebSockets: streams ws sends each line of standard input as a message, and writes each message on a line.
-        The end of standard input closes the connection
+        The end of standard input closes the connection, and so do SIGINT and SIGTERM, with the code 1001
           --protocol NAME          offer a subprotocol; repeatable, the preferred one first
           --ping S                 ping a peer that has been silent for S seconds (30); 0 means never
           --binary                 send binary messages instead of texts
-          --echo                   send each message back instead of lines of standard input
-          --linger S               receive for S seconds more after the end of standard input
-          --reconnect              open the connection again when it breaks
+          --echo                   send each message back, and read no standard input
+          --linger S               receive for S seconds more after the end of standard input (1; 0 if it is a
+                                   terminal)
+          --reconnect              connect again, as a feed does. The lines of standard input, if it is no
+                                   terminal, are read first, and sent on each connection
 
         Downloads: streams download writes each file whole, verified, and named when it is complete
           -o, --output FILE        the name of the file, one for each URL; by default, and with -O, that in
@@ -163,8 +165,9 @@ enum Help {
         resources; 28 timeout; 33 another range than requested; 35 TLS handshake failed; 47 too many
         redirects; 52 empty reply; 55, 56 sending or receiving failed; 58 --cert not usable; 60 certificate
         not trusted; 61 content encoding not decodable, or another checksum; 63 larger than --max-bytes; 65
-        body cannot be sent again; 70 the tour failed; 71 a WebSocket was closed for a reason; 77 --cacert not usable; 129, 130, 143 ended by SIGHUP,
-        SIGINT or SIGTERM; else a code of libcurl's. With several URLs, that of the first failure.
+        body cannot be sent again; 70 the tour failed; 71 a WebSocket was closed with another code than 1000,
+        1001 or none; 77 --cacert not usable; 129, 130, 143 ended by SIGHUP, SIGINT or SIGTERM; else a code of
+        libcurl's. With several URLs, that of the first failure.
 
         """
 }

@@ -64,7 +64,7 @@ extension Invocation {
         }
         try request.complete()
         guard !request.webSocket.isWanted else {
-            self = .webSocket(request)
+            self = request.webSocket.reconnects ? .feed(request) : .webSocket(request)
             return
         }
         guard !request.download.isWanted else {

@@ -93,14 +93,20 @@ enum Option: String, CaseIterable {
         case .head, .range, .remoteHeaderName, .include, .writeOut, .failWithBody: [.request]
         case .continueAt, .output, .remoteName, .retry, .retryDelay, .progress, .progressBar: [.request, .download]
         // A feed without an end has timeouts of its own. A poll is a request.
-        case .timeout, .maxTime, .maxBytes: [.request, .download, .feed(.polls)]
+        case .timeout, .maxTime: [.request, .download, .feed(.polls)]
+        case .maxBytes: [.request, .download, .feed(.polls), .webSocket]
         // A compressed body cannot be resumed.
-        case .compressed: Command.all.subtracting([.download])
+        case .compressed: Command.all.subtracting([.download, .webSocket])
+        // A WebSocket is opened by a GET of HTTP/1.1 without a body.
+        case .method, .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form, .formString, .upload, .get, .http2,
+            .http2PriorKnowledge:
+            Command.all.subtracting([.webSocket])
         case .lastEventID, .comments, .repeated: [.feed(.serverSentEvents)]
         case .cursor: [.feed(.lines)]
         case .readTimeout: [.feed(.serverSentEvents), .feed(.lines)]
         case .every: [.feed(.polls)]
-        case .reconnectDelay, .noReconnect: Command.feeds
+        case .reconnectDelay: Command.feeds.union([.webSocket])
+        case .noReconnect: Command.feeds
         case .parallel, .checksum: [.download]
         case .subprotocol, .ping, .binary, .echo, .reconnect, .linger: [.webSocket]
         default: Command.all

@@ -82,14 +82,16 @@ extension RequestArguments {
     /// Takes the arguments that are not options: `[METHOD] URL...`.
     mutating func take(_ operands: [String]) throws(UsageError) {
         urls = operands
-        if urls.count > 1, let first = urls.first, !first.contains("://") {
+        if urls.count > 1, !webSocket.isWanted, let first = urls.first, !first.contains("://") {
             try setMethod(first)
             urls.removeFirst()
         }
         guard let first = urls.first else { throw UsageError("a URL is missing") }
         url = first
         guard urls.count > 1 else { return }
-        guard feed.kind == nil else { throw UsageError("\(command.name) has one URL, and there are \(urls.count)") }
+        guard feed.kind == nil, !webSocket.isWanted else {
+            throw UsageError("\(command.name) has one URL, and there are \(urls.count)")
+        }
         if let other = urls.first(where: { !$0.contains("://") }) {
             throw UsageError("\(other.quoted) is no URL; a URL begins with http:// or https://")
         }
@@ -111,6 +113,7 @@ extension RequestArguments {
         for option in options { try option.check(for: command) }
         try feed.check()
         try checkDownload()
+        try checkWebSocket()
         try headers.mark(sensitiveNames)
         try checkParts()
         try checkProtocol()

@@ -39,6 +39,12 @@ struct FeedCommand {
         var request = try arguments.makeRequest()
         request.options.validation = .successOnly
         var feed = arguments.feed
+        guard !arguments.webSocket.isWanted else {
+            let messages = try arguments.webSocket.readMessages()
+            let received = client.webSocketFeed(
+                for: request, options: feed.options, socketOptions: arguments.socketOptions, onOpen: { _ in messages })
+            return try await print(received, printer) { message throws(SystemError) in try printer.message(message) }
+        }
         // The command names the method, so the repetition is meant. --no-reconnect prevents it.
         feed.options.reconnection.methods.insert(request.method)
         switch feed.kind {
@@ -73,7 +79,7 @@ struct FeedCommand {
             throw Failure(writing: error)
         } catch let error as HTTPError {
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
-            throw Failure(error)
+            throw Failure(error, withContent: !arguments.omitsErrorBodies)
         } catch {
             throw Failure(interruptedBy: interruption.signal ?? SIGINT)
         }

@@ -16,6 +16,10 @@ struct FeedPrinter {
         }
     }
 
+    func message(_ message: WebSocket.Message) throws(SystemError) {
+        try WebSocketPrinter(descriptor: descriptor, printsEvents: printsEvents).print(message)
+    }
+
     func line(_ data: Data) throws(SystemError) {
         guard printsEvents else { return try print(data: data) }
         try print("line") { $0.add("data", String(decoding: data, as: UTF8.self)) }
@@ -33,7 +37,13 @@ struct FeedPrinter {
     func print<Element>(_ event: Feed<Element>.Event) throws(SystemError) {
         switch event {
         case .connecting, .element: break
-        case .open(let head): try print("open") { $0.add("status", Int64(head.status.code)) }
+        case .open(let head):
+            try print("open") { line in
+                line.add("status", Int64(head.status.code))
+                if head.status == .switchingProtocols {
+                    line.add("protocol", head.headers["Sec-WebSocket-Protocol"] ?? "")
+                }
+            }
         case .comment(let text): try print("comment") { $0.add("text", text) }
         case .gap(let gap):
             try print("gap") { $0.add("reason", "\(gap)") }

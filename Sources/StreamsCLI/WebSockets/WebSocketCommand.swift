@@ -14,66 +14,61 @@ struct WebSocketCommand {
     func run() async -> ExitStatus {
         let printer = WebSocketPrinter(descriptor: .standardOutput, printsEvents: arguments.printsEvents)
         do throws(Failure) {
-            return try await subscribe(printer)
+            guard let closing = try await subscribe(printer), !closing.isExpected else { return .success }
+            complain("\(HTTPError.WebSocketFailure.closed(closing.code, closing.reason))")
+            return .closedUnexpectedly
         } catch {
             guard !error.isClosedPipe else { return .success }
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(error)
-            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error.message)") }
+            complain(error.message)
             return error.status
         }
     }
 
-    private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> ExitStatus {
+    private func complain(_ message: String) {
+        if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(message)") }
+    }
+
+    /// Prints the events of the connection.
+    ///
+    /// - Returns: The end of the connection.
+    private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> WebSocket.Closing? {
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
         let client = arguments.makeClient(log: log)
-        // A connection that its client ends is closed in order.
+        // A connection that its client ends is closed with a close frame.
         interruption.onSignal { Task { await client.shutdown() } }
-        let events = client.webSocket(for: try arguments.makeRequest(), options: arguments.webSocket.options)
-        var status = ExitStatus.success
+        let events = client.webSocket(for: try arguments.makeRequest(), options: arguments.socketOptions)
+        var socket: WebSocket?
+        var sending: Task<Failure?, Never>?
+        var end: WebSocket.Closing?
         do {
-            var socket: WebSocket?
             for try await event in events.values {
                 try printer.print(event)
                 switch event {
                 case .open(let opened):
                     socket = opened
-                    if !arguments.webSocket.echoes { sendInput(on: opened) }
+                    guard !arguments.webSocket.echoes else { break }
+                    sending = Task { [input = arguments.webSocket] in await input.sendInput(on: opened) }
                 case .message(let message):
+                    // A failure ends the events, too.
                     if arguments.webSocket.echoes { try? await socket?.send(message) }
                 case .closed(let closing):
-                    if !closing.isExpected { status = .closedByPeer }
+                    end = closing
                 }
             }
-            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
-            return status
-        } catch let failure as Failure {
-            throw failure
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
-            throw Failure(error)
+            throw Failure(error, withContent: !arguments.omitsErrorBodies)
         } catch {
             throw Failure(interruptedBy: interruption.signal ?? SIGINT)
         }
-    }
-
-    /// Sends the lines of standard input, and closes the connection after them.
-    private func sendInput(on socket: WebSocket) {
-        let isBinary = arguments.webSocket.sendsBinary
-        let linger = arguments.webSocket.linger ?? .zero
-        Task {
-            do {
-                for try await line in InputChunks.standardInput.publisher.tryMap({ try $0.get() }).lines().values {
-                    try await socket.send(isBinary ? .binary(Data(line.utf8)) : .text(line))
-                }
-                try await Task.sleep(for: linger)
-                try await socket.close()
-            } catch {
-                // The events tell why nothing can be sent.
-            }
-        }
+        if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
+        sending?.cancel()
+        if let failure = await sending?.value { throw failure }
+        return end
     }
 }
 

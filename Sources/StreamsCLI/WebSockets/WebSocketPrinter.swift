@@ -30,7 +30,7 @@ struct WebSocketPrinter {
         }
     }
 
-    private func print(_ message: WebSocket.Message) throws(SystemError) {
+    func print(_ message: WebSocket.Message) throws(SystemError) {
         guard printsEvents else {
             let data =
                 switch message {

@@ -1,0 +1,53 @@
+import Dispatch
+import StreamsHTTP
+
+extension WebSocketArguments {
+    /// Sends the lines of standard input, and closes the connection after them.
+    ///
+    /// - Returns: The failure to read standard input; `nil` if there is none.
+    func sendInput(on socket: WebSocket) async -> Failure? {
+        // Reading blocks, and so it has a thread of its own.
+        let lines = InputLines().publisher.subscribe(on: DispatchQueue(label: "standard input")).tryMap { try $0.get() }
+        do {
+            for try await line in lines.values { try await socket.send(message(line)) }
+            try await Task.sleep(for: linger ?? defaultLinger)
+            try await socket.close()
+        } catch let error as SystemError {
+            try? await socket.close(code: .goingAway)
+            return Failure(reading: error)
+        } catch {
+            // The events of the connection tell why nothing can be sent.
+        }
+        return nil
+    }
+
+    /// Reads the lines of standard input to its end; none from a terminal.
+    func readMessages() throws(Failure) -> [WebSocket.Message] {
+        guard !isInputTerminal else { return [] }
+        do throws(SystemError) {
+            var messages: [WebSocket.Message] = []
+            for line in InputLines() { messages.append(message(try line.get())) }
+            return messages
+        } catch {
+            throw Failure(reading: error)
+        }
+    }
+
+    private func message(_ line: Data) -> WebSocket.Message {
+        sendsBinary ? .binary(line) : .text(String(decoding: line, as: UTF8.self))
+    }
+
+    /// The time for answers. A user at a terminal has seen them.
+    private var defaultLinger: Duration { isInputTerminal ? .zero : .seconds(1) }
+
+    private var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+}
+
+extension RequestArguments {
+    /// The options of the connection.
+    var socketOptions: WebSocket.Options {
+        var options = webSocket.options
+        if let maxBytes { options.maxMessageSize = maxBytes }
+        return options
+    }
+}
