@@ -6,6 +6,8 @@ import CLibcurl
 final class MultiHandle {
     let pointer: OpaquePointer
     let poller: SocketPoller
+    /// Whether it opens one connection alone, which is closed with it.
+    private let isOfOneConnection: Bool
     /// The number of easy handles in it.
     @exclusivity(unchecked) private(set) var handleCount = 0
     /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when
@@ -18,13 +20,14 @@ final class MultiHandle {
     /// Whether libcurl wants to be called at once.
     @exclusivity(unchecked) private var isTimerDue = false
 
-    init(_ poller: SocketPoller) throws(TransportFailure) {
+    init(_ poller: SocketPoller, isOfOneConnection: Bool = false) throws(TransportFailure) {
         let inherits = CurlTransport.Runtime.current.letsDescriptorsBeInherited
         guard let created = inherits ? streams_curl_multi_init() : curl_multi_init() else {
             throw TransportFailure(system: ENOMEM)
         }
         pointer = created
         self.poller = poller
+        self.isOfOneConnection = isOfOneConnection
         let context = Unmanaged.passUnretained(self).toOpaque()
         let code = streams_curl_multi_set_callbacks(created, &Self.callbacks, context)
         guard code == 0 else { throw TransportFailure(curlMulti: code) }
@@ -79,7 +82,7 @@ final class MultiHandle {
     ///
     /// All transfers that are started again when a descriptor is free have room in one of them, since another one would
     /// take that descriptor.
-    var isFull: Bool { max(handleCount, takenSockets.count) >= Self.connectionCount }
+    var isFull: Bool { isOfOneConnection || max(handleCount, takenSockets.count) >= Self.connectionCount }
 
     private static let connectionCount = 64
 

@@ -245,7 +245,7 @@ extension TransportLoop {
             let transfer = CurlTransfer(exchange.request, exchange.engine, opensConnectionFor: exchange)
             exchange.opening = transfer
             do throws(TransportFailure) {
-                try add(transfer, to: runningConnectionMulti())
+                try add(transfer, to: connectionMulti(for: exchange))
                 scheduleInspection(of: transfer)
             } catch {
                 transfer.dispose()
@@ -254,9 +254,12 @@ extension TransportLoop {
         }
     }
 
-    private mutating func runningConnectionMulti() throws(TransportFailure) -> MultiHandle {
-        if let found = connectionMultis.first(where: { !$0.isFull }) { return found }
-        let created = try MultiHandle(poller)
+    /// Returns the multi handle that opens a connection for an exchange.
+    private mutating func connectionMulti(for exchange: HTTP1Exchange) throws(TransportFailure) -> MultiHandle {
+        // Before 7.75, libcurl keeps such a connection when its handle is removed, and may close it for another one.
+        let isAlone = exchange.route.isEncrypted && !CurlTransport.Runtime.current.closesOpenedConnections
+        if !isAlone, let found = connectionMultis.first(where: { !$0.isFull }) { return found }
+        let created = try MultiHandle(poller, isOfOneConnection: isAlone)
         connectionMultis.append(created)
         return created
     }
@@ -365,8 +368,11 @@ extension TransportLoop {
         if let exchange = transfer.openingExchange { http1.resumeOpening(for: exchange) }
         do throws(TransportFailure) {
             if transfer.connecting.needsNewConnection { try handle.requireNewConnection() }
-            try transfer.add(
-                to: transfer.openingExchange == nil ? runningExchangeMulti() : runningConnectionMulti())
+            if let exchange = transfer.openingExchange {
+                try transfer.add(to: connectionMulti(for: exchange))
+            } else {
+                try transfer.add(to: runningExchangeMulti())
+            }
             addedCount += 1
         } catch {
             let metrics = remove(transfer)
