@@ -267,16 +267,22 @@ extension FeedSeries {
             } else if policy.reconnects(after: error) {
                 return reconnect(after: error)
             } else {
-                ending = completion
+                ending = finalCompletion(after: error)
             }
         }
         return nil
     }
 
+    /// Returns the completion of a feed that does not connect again.
+    private func finalCompletion(after error: HTTPError?) -> Subscribers.Completion<HTTPError> {
+        guard let error, !error.reason.isOrderlyClose else { return .finished }
+        return .failure(error)
+    }
+
     private mutating func reconnect(after error: HTTPError?) -> SeriesAction<Event>? {
         reconnections += 1
         guard reconnections <= policy.maxReconnections ?? .max, mayRepeat(after: error) else {
-            ending = error.map { .failure($0) } ?? .finished
+            ending = finalCompletion(after: error)
             return nil
         }
         let retryAfter = error?.retryAfter(now: client.clock.date)

@@ -32,7 +32,8 @@ extension HTTPClient {
     /// It is opened again after a transient failure, such as ``HTTPError/WebSocketFailure/lost`` or
     /// ``HTTPError/Timeout/pong``, and after the close codes 1000, 1001, 1005 and 1011 to 1014. Any other code ends the
     /// feed with ``HTTPError/WebSocketFailure/closed(_:_:)``. ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide
-    /// otherwise. When the client shuts down, the connection is closed with 1001, and the feed finishes with it.
+    /// otherwise; a feed that does not connect again after 1000, 1001 or 1005 finishes. When the client shuts down, the
+    /// connection is closed with 1001, and the feed finishes with it.
     ///
     /// With a cursor, the position after the last message is kept, and passed to the closure when the connection is
     /// opened again. Without a position, each reconnection is reported as a ``FeedGap/notResumable``. <doc:WebSockets>
@@ -59,6 +60,15 @@ extension HTTPClient {
     }
 }
 
+extension Feed.Cursor where Element == WebSocket.Message {
+    /// Creates a cursor for a server that is told the position by a message, not by the request.
+    ///
+    /// - Parameter position: Returns the position after a message; `nil` if the message does not change it.
+    public init(position: @escaping @Sendable (WebSocket.Message) -> String?) {
+        self.init(position: position) { request, _ in request }
+    }
+}
+
 extension WebSocket {
     /// A cold publisher of the events of a WebSocket. Each subscription opens a connection.
     ///
@@ -70,7 +80,8 @@ extension WebSocket {
     /// peer waits, and its pings are not answered: at most 1 MiB of what it has sent and one message are buffered.
     /// **Completion** After ``Event/closed(_:)``, or with an ``HTTPError``. A connection that ends without a close frame
     /// is a failure. When the client shuts down, an open connection is closed with ``CloseCode/goingAway``, and a
-    /// subscription whose connection is not open yet finishes.
+    /// subscription whose connection is not open yet finishes. It finishes without ``Event/closed(_:)`` then if that has
+    /// not been requested.
     /// **Cancellation** Ends the connection at once, without a close frame; ``WebSocket/close(code:reason:)`` sends one.
     /// Nothing is delivered afterwards, and calls that wait throw ``HTTPError/Reason/cancelled``.
     /// **Threads** Events are delivered serially, on a system thread or on that which requests them. A subscriber may
@@ -111,8 +122,8 @@ extension WebSocket.Events {
     /// The messages alone, as an asynchronous sequence, which throws ``HTTPError``.
     ///
     /// The sequence ends when the peer closes the connection with ``WebSocket/CloseCode/normal``,
-    /// ``WebSocket/CloseCode/goingAway`` or ``WebSocket/CloseCode/noCode``, and throws
-    /// ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code. Otherwise as ``values``.
+    /// ``WebSocket/CloseCode/goingAway`` or ``WebSocket/CloseCode/noCode``, or does not answer when this side has closed it,
+    /// and throws ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code. Otherwise as ``values``.
     public var messages: AsyncTypedThrowingPublisher<some Publisher<WebSocket.Message, HTTPError>> {
         let summary = summary
         let messages = tryCompactMap { event throws(HTTPError) in
@@ -140,8 +151,8 @@ extension WebSocket.Events: CustomReflectable {
 }
 
 extension WebSocket.CloseCode {
-    /// Whether the connection was closed because there is no more to say.
-    var isInOrder: Bool { [.normal, .goingAway, .noCode].contains(self) }
+    /// Whether the connection was closed because there is no more to send: by the peer, or by this side alone.
+    var isInOrder: Bool { [.normal, .goingAway, .noCode, .noClose].contains(self) }
 
     /// Whether another connection may succeed: the server restarts, is overloaded or has failed, or leaves.
     var isTransient: Bool {

@@ -31,6 +31,8 @@ struct WebSocketSeries: RequestSeries {
     /// The completion of the request, which is processed after what has been received.
     private var requestCompletion: Subscribers.Completion<HTTPError>?
     private var messageCount = 0
+    /// Whether the client shuts down. It waits for the connection's end, and not for demand.
+    private var isFinishing = false
 
     init(_ request: HTTPRequest, client: HTTPClient, options: WebSocket.Options) {
         self.client = client
@@ -66,7 +68,7 @@ extension WebSocketSeries {
             isReading = false
             receive(event)
         case .completion(let completion): requestCompletion = completion
-        case .finish: if session.isOpen { session.close(.goingAway) } else if !session.isClosing { end(.finished) }
+        case .finish: finish()
         case .fail(let reason): fail(reason)
         case .close: session.beginClosing()
         case .reminded: remind()
@@ -90,6 +92,13 @@ extension WebSocketSeries {
         } catch {
             fail(error)
         }
+    }
+
+    private mutating func finish() {
+        isFinishing = true
+        session.close(.goingAway)
+        guard session.isClosing else { return end(.finished) }
+        if case .closed = pending { end(.finished) }
     }
 
     private mutating func remind() {
@@ -178,7 +187,8 @@ extension WebSocketSeries {
         switch session.ending(reason) {
         case .success(let closing):
             session.end(.webSocket(.closed(closing.code, closing.reason)))
-            if phase != .ended { pending = .closed(closing) }
+            guard phase != .ended else { return }
+            if isFinishing, demand == .none { end(.finished) } else { pending = .closed(closing) }
         case .failure(let reason): fail(reason)
         }
     }

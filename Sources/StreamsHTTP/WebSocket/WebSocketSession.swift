@@ -163,8 +163,8 @@ extension WebSocketSession {
         switch phase {
         case .opening: break
         case .closing:
-            // The close frame waits for the messages before it.
-            guard hasSent, !upgrade.frames.hasSentClose else { throw violation ?? .webSocket(.lost) }
+            // The close frame waits for the messages before it, and so does the peer's answer.
+            guard hasSent else { throw violation ?? .webSocket(.lost) }
             nextReminder = options.closeTimeout
         case .open:
             try checkLiveness(now: now, isAlive: !isReading, hasSent: hasSent)

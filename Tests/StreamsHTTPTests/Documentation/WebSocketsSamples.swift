@@ -120,8 +120,7 @@ import Testing
     }
 
     private func followOrders(_ client: HTTPClient, _ request: HTTPRequest) async throws {
-        let cursor = Feed<WebSocket.Message>.Cursor(
-            position: { sequenceNumber(of: $0) }, resume: { request, _ in request })
+        let cursor = Feed<WebSocket.Message>.Cursor { sequenceNumber(of: $0) }
         let orders = client.webSocketFeed(for: request, cursor: cursor) { position in
             [.text(#"{"subscribe": "orders", "after": \#(position ?? "null")}"#)]
         }

@@ -9,18 +9,19 @@ import Testing
     private let server = SocketServer()
 
     /// The position after a message is its text.
-    private let cursor = Feed<WebSocket.Message>.Cursor(
-        position: { if case .text(let text) = $0 { text } else { nil } }, resume: { request, _ in request })
+    private let cursor = Feed<WebSocket.Message>.Cursor { if case .text(let text) = $0 { text } else { nil } }
 
     private func record(
         cursor: Feed<WebSocket.Message>.Cursor? = nil, pingInterval: Duration? = nil,
+        reconnection: FeedOptions.ReconnectPolicy = FeedOptions.ReconnectPolicy(),
         onOpen: @escaping @Sendable (String?) -> [WebSocket.Message] = { _ in [] }
     ) -> FeedRecorder<WebSocket.Message> {
         let recorder = FeedRecorder<WebSocket.Message>()
         var options = WebSocket.Options()
         options.pingInterval = pingInterval
         server.client(scheduler).webSocketFeed(
-            for: HTTPRequest(.get, "/chat"), cursor: cursor, socketOptions: options, onOpen: onOpen
+            for: HTTPRequest(.get, "/chat"), cursor: cursor, options: FeedOptions(reconnection: reconnection),
+            socketOptions: options, onOpen: onOpen
         ).events.subscribe(recorder)
         return recorder
     }
@@ -92,6 +93,15 @@ import Testing
             return
         }
         #expect(server.connections.value.count == 1)
+    }
+
+    @Test(arguments: [1000, 1001] as [UInt16])
+    func finishesAfterOrderlyCloseByPolicy(code: UInt16) async throws {
+        let recorder = record(reconnection: .never)
+        let connection = try await server.connection(1)
+        connection.send(PeerFrames.close(code))
+        connection.end()
+        #expect(try await recorder.finished().failure == nil)
     }
 
     @Test func reconnectsAfterMissedPong() async throws {

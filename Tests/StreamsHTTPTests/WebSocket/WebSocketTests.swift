@@ -110,7 +110,7 @@ import Testing
         #expect(error?.name == "web-socket.closed")
     }
 
-    /// Whoever closes inside of the loop over the events requests nothing meanwhile.
+    /// A program that closes inside of the loop over the events requests nothing meanwhile.
     @Test func closesWithoutDemand() async throws {
         let recorder = record(demand: .max(1))
         let connection = try await server.connection(1)
@@ -148,6 +148,25 @@ import Testing
         try await closing.value
     }
 
+    @Test func waitsForAnswerToCloseFrameBehindMessages() async throws {
+        let recorder = record()
+        let connection = try await server.connection(1)
+        let socket = try await recorder.socket()
+        connection.stopTaking()
+        let sending = Task { try await socket.send("last words") }
+        await scheduler.settle(advancingBy: .seconds(1))
+        let closing = Task { try await socket.close() }
+        await scheduler.settle(advancingBy: .seconds(9))
+        connection.goOnTaking()
+        try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
+        await scheduler.settle(advancingBy: .seconds(9))
+        connection.send(PeerFrames.close(1000))
+        connection.end()
+        #expect(try await recorder.end().closing == WebSocket.Closing(code: .normal))
+        try await sending.value
+        try await closing.value
+    }
+
     @Test(arguments: [1004, 1005, 1006, 1015, 2999, 5000] as [UInt16])
     func refusesReservedCodes(code: UInt16) async throws {
         let recorder = record()
@@ -171,6 +190,35 @@ import Testing
         connection.send(PeerFrames.close(1001))
         connection.end()
         #expect(try await recorder.end().closing?.code == .goingAway)
+        await shutdown.value
+    }
+
+    @Test func finishesOnShutdownWithoutDemand() async throws {
+        let client = server.client(scheduler)
+        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "/chat")), demand: .max(1))
+        let connection = try await server.connection(1)
+        _ = try await recorder.socket()
+        let shutdown = Task { await client.shutdown() }
+        try await connection.waitForFrames("a close frame") { !$0.isEmpty }
+        connection.send(PeerFrames.close(1001))
+        connection.end()
+        let end = try await recorder.end()
+        #expect(end.closing == nil && end.failure == nil)
+        await shutdown.value
+    }
+
+    @Test func endsMessagesAfterUnansweredShutdown() async throws {
+        let client = server.client(scheduler)
+        let reading = Task {
+            for try await _ in client.webSocket(for: HTTPRequest(.get, "/chat")).messages {}
+        }
+        let connection = try await server.connection(1)
+        connection.send(PeerFrames.ping())
+        try await connection.waitForFrames("a pong") { !$0.isEmpty }
+        let shutdown = Task { await client.shutdown() }
+        try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
+        await scheduler.settle(advancingBy: .seconds(10))
+        try await reading.value
         await shutdown.value
     }
 

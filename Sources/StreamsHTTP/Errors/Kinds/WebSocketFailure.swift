@@ -108,6 +108,14 @@ extension HTTPError.WebSocketFailure {
     }
 }
 
+extension HTTPError.Reason {
+    /// Whether the peer of a WebSocket has closed it because it has no more to send.
+    var isOrderlyClose: Bool {
+        guard case .webSocket(let failure) = self else { return false }
+        return failure.closeCode?.isInOrder ?? false
+    }
+}
+
 extension HTTPError.WebSocketFailure: CustomStringConvertible {
     /// A description of the kind.
     public var description: String {
