@@ -101,7 +101,10 @@ extension WebSocketSession {
     mutating func receive(_ chunk: Data, now: Duration) {
         unread = chunk
         lastReceipt = now
+        guard awaitsPong else { return }
         awaitsPong = false
+        // The timeout of the pong may be longer than the interval.
+        if phase == .open { nextReminder = options.pingInterval }
     }
 
     /// Returns the next message that has been received whole. Pings are answered, and so is a close frame, after which

@@ -91,6 +91,18 @@ import Testing
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test func anAnswerBeginsTheNextInterval() async throws {
+        let recorder = record { $0.pingInterval = .seconds(5) }
+        let connection = try await server.connection(1)
+        _ = try await recorder.socket()
+        for round in 1...3 {
+            await scheduler.settle(advancingBy: .seconds(5))
+            try await connection.waitForFrames("a ping") { $0.count == round }
+            connection.send(PeerFrames.pong())
+        }
+        recorder.cancel()
+    }
+
     // MARK: Closing
 
     @Test func closesAfterMessages() async throws {
