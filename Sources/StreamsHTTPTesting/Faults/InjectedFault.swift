@@ -8,7 +8,9 @@ public struct InjectedFault: Sendable {
         case failure(HTTPError.Reason)
         /// The exchange starts after a delay.
         case delay(Duration)
-        /// The exchange fails after a number of bytes of the response's body, or at the end of a shorter body.
+        /// The exchange fails after a number of bytes of the response's body, or at the end of a shorter body. On a
+        /// WebSocket, the peer's frames are the body, and with the default reason, the connection ends without an error
+        /// of its own.
         case cut(after: Int, HTTPError.Reason = .transfer(.bodyEndedEarly))
         /// Nothing is sent. The response has this status, these headers and no body.
         case response(HTTPStatus, HTTPHeaders = [:])

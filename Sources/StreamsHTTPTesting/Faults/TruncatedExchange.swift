@@ -4,6 +4,8 @@ import StreamsHTTP
 final class TruncatedExchange: TransportReceiver, TransportExchange {
     private struct State {
         var remaining: Int
+        /// Whether the connection has been upgraded, so that nothing tells how many bytes are missing.
+        var isUpgraded = false
         var exchange: (any TransportExchange)?
         var isOver = false
     }
@@ -49,14 +51,23 @@ final class TruncatedExchange: TransportReceiver, TransportExchange {
         case .failed:
             if end().isFirst { receiver.receive(event) }
         case .connected, .sent, .head, .trailers, .metrics:
+            if case .head(let head) = event, head.status == .switchingProtocols {
+                state.withLock { $0.isUpgraded = true }
+            }
             if state.withLock({ !$0.isOver }) { receiver.receive(event) }
         }
     }
 
     private func fail() {
+        let isUpgraded = state.withLock { $0.isUpgraded }
         let (isFirst, exchange) = end()
         exchange?.abort()
-        if isFirst { receiver.receive(.failed(TransportFailure(reason))) }
+        guard isFirst else { return }
+        if isUpgraded, case .transfer(.bodyEndedEarly) = reason {
+            receiver.receive(.finished)
+        } else {
+            receiver.receive(.failed(TransportFailure(reason)))
+        }
     }
 
     private func end() -> (isFirst: Bool, exchange: (any TransportExchange)?) {

@@ -11,7 +11,7 @@ struct MockPattern: Hashable, Sendable {
     private let query: Substring?
 
     init(_ text: String) {
-        var rest = text[...]
+        var rest = text.withHTTPScheme[...]
         if let query = rest.firstIndex(of: "?") {
             self.query = rest[rest.index(after: query)...]
             rest = rest[..<query]

@@ -16,6 +16,10 @@ public struct MockRequest: Sendable {
     public internal(set) var body = Data()
     /// Whether the body has been read.
     public internal(set) var isBodyComplete = false
+    /// The messages that the client has sent on the WebSocket that the request has opened.
+    public internal(set) var messages: [WebSocket.Message] = []
+    /// The code and the reason of the close frame that the client has sent; `nil` if it has sent none.
+    public internal(set) var closing: WebSocket.Closing?
 
     init(_ request: TransportRequest, number: Int, turn: Int) {
         self.number = number
@@ -32,16 +36,26 @@ public struct MockRequest: Sendable {
         copy.isBodyComplete = true
         return copy
     }
+
+    /// Records what the client has sent on the WebSocket.
+    mutating func record(_ item: FrameReader.Item) {
+        switch item {
+        case .message(let message): messages.append(message)
+        case .close(let code, let reason): closing = WebSocket.Closing(code: code, reason: reason)
+        case .ping, .pong: break
+        }
+    }
 }
 
 extension MockRequest: CustomReflectable {
-    /// The properties, without secrets. Of the body, only the size is shown.
+    /// The properties, without secrets. Of the body, only the size is shown, and of messages, the number.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "number": number, "turn": turn, "method": method, "url": Redaction.usual.redacting(url),
                 "headers": headers, "body": "\(body.count) bytes", "isBodyComplete": isBodyComplete,
+                "messages": messages.count, "closing": closing?.code as Any,
             ], displayStyle: .struct)
     }
 }

@@ -6,10 +6,13 @@ extension MockResponse {
 
     /// Returns the steps after the request has been read, or all steps if it is never read.
     func steps(for request: TransportRequest) -> [ExchangeStep] {
+        if webSocketSteps != nil, !request.isUpgrade { return MockResponse(.upgradeRequired).steps(for: request) }
         if let fault, fault.place == .connecting { return [fault.step(endingStallsBy: .connect)] }
         var steps: [ExchangeStep] = delay > .zero ? [.delay(delay)] : []
         if let fault, fault.place == .beforeHead { return steps + [fault.step(endingStallsBy: .idle)] }
         steps.append(.event(.head(head(for: request))))
+        // The peer of a WebSocket goes on from here.
+        if webSocketSteps != nil { return steps + [.stall(until: nil)] }
         let limit = if case .inBody(let count) = fault?.place { max(count, 0) } else { Int.max }
         var received = 0
         for chunk in request.method == .head ? [] : chunks {
@@ -25,9 +28,9 @@ extension MockResponse {
     }
 
     private func head(for request: TransportRequest) -> HTTPResponse<Void> {
-        var headers = headers
+        var headers = webSocketSteps == nil ? headers : acceptance(of: request)
         let isFramed = headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
-        if !isFramed, status != .noContent, status != .notModified {
+        if !isFramed, status != .noContent, status != .notModified, status != .switchingProtocols {
             headers.add("Content-Length", "\(chunks.reduce(0) { $0 + $1.count })")
         }
         return HTTPResponse(status: status, headers: headers, body: (), url: request.url, version: version)

@@ -26,6 +26,8 @@ public struct MockResponse: Sendable {
     public var fault: MockFault?
     /// The metrics of the exchange; `nil` for none. Delivered only if the request wants metrics.
     public var metrics: ExchangeMetrics?
+    /// The script of the peer, if the response opens a WebSocket.
+    var webSocketSteps: [WebSocketStep]?
 
     /// Creates a response whose body is one chunk.
     public init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Data = Data()) {

@@ -7,6 +7,7 @@ import StreamsHTTP
 /// mock.on(.get, "/users/*", try .json(User(id: 7)))
 /// mock.on(.post, "/users") { request in MockResponse(.created, body: request.body) }
 /// mock.on(.get, "/flaky", .failure(.connection(.refused)), MockResponse(.serviceUnavailable), .text("at last"))
+/// mock.on(.get, "/echo", .webSocket(.echo))
 /// let client = HTTPClient(configuration: HTTPClient.Configuration(baseURL: url), transport: mock)
 /// ```
 ///
@@ -24,6 +25,13 @@ public final class MockTransport: HTTPTransport {
         /// Responses for one request after another. The last one repeats.
         case responses([MockResponse])
         case closure(Answer)
+
+        func response(to request: MockRequest) -> MockResponse {
+            switch self {
+            case .responses(let responses): responses[min(max(request.turn, 1), responses.count) - 1]
+            case .closure(let answer): answer(request)
+            }
+        }
     }
 
     private struct Route: Sendable {
@@ -103,9 +111,9 @@ public final class MockTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - method: The method; `nil` for any.
-    ///   - pattern: A path, `/users/7`, or a whole URL, `https://api.example.com/users/7`, percent-encoded. A segment
-    ///     `*` stands for any one segment, and `**` at the end for any number of segments. A query in the pattern must
-    ///     equal the request's; without one, any query matches.
+    ///   - pattern: A path, `/users/7`, or a whole URL, `https://api.example.com/users/7`, percent-encoded. The schemes
+    ///     `ws` and `wss` stand for `http` and `https`. A segment `*` stands for any one segment, and `**` at the end
+    ///     for any number of segments. A query in the pattern must equal the request's; without one, any query matches.
     ///   - first: The response to the first request.
     ///   - later: The responses to the following requests.
     public func on(_ method: HTTPMethod?, _ pattern: String, _ first: MockResponse, _ later: MockResponse...) {
@@ -143,6 +151,13 @@ public final class MockTransport: HTTPTransport {
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
         let (reply, recorded) = state.withLock { $0.record(request) }
+        if let reply, request.isUpgrade {
+            return SocketExchange.start(request, to: receiver, on: scheduler) {
+                reply.response(to: recorded)
+            } onReceipt: { [weak self] item in
+                self?.state.withLock { $0.requests[recorded.number - 1].record(item) }
+            }
+        }
         return ScriptedExchange.start(
             Self.steps(reply, recorded, request), of: request, to: receiver, on: scheduler
         ) { [weak self] body in
@@ -151,18 +166,19 @@ public final class MockTransport: HTTPTransport {
     }
 
     private static func steps(_ reply: Reply?, _ recorded: MockRequest, _ request: TransportRequest) -> [ExchangeStep] {
-        switch reply {
-        case nil:
+        guard let reply else {
             let error = MissingRoute(request: "\(request.method) \(Redaction.usual.redacting(request.url))")
             return [.failure(.thrown(error, by: .transport))]
-        case .responses(let responses):
-            let response = responses[min(max(recorded.turn, 1), responses.count) - 1]
+        }
+        switch reply {
+        case .responses:
+            let response = reply.response(to: recorded)
             let steps = response.steps(for: request)
             return response.isUnconnected ? steps : [.readBody(reportsProgress: true)] + steps
-        case .closure(let answer):
+        case .closure:
             return [
                 .readBody(reportsProgress: true),
-                .makeSteps { body in answer(recorded.with(body: body)).steps(for: request) },
+                .makeSteps { body in reply.response(to: recorded.with(body: body)).steps(for: request) },
             ]
         }
     }

@@ -132,6 +132,9 @@ extension HTTPError.Reason {
             self = .timeout(HTTPError.Timeout(code))
         } else if let code = HTTPError.Transfer.Code(rawValue: name) {
             self = .transfer(HTTPError.Transfer(code, .number(in: detail)))
+        } else if let code = HTTPError.WebSocketFailure.Code(rawValue: name) {
+            let detail: FailureDetail = code == .messageTooLarge ? .number(in: detail) : .text(in: detail)
+            self = .webSocket(HTTPError.WebSocketFailure(code, detail))
         } else if let code = HTTPError.Redirect.Code(rawValue: name) {
             self = .redirect(HTTPError.Redirect(code, code == .tooMany ? .number(in: detail) : .text(in: detail)))
         } else if let code = HTTPError.Authorization.Code(rawValue: name) {

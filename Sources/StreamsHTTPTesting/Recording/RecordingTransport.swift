@@ -11,7 +11,8 @@ import StreamsHTTP
 /// ```
 ///
 /// With a folder, the transport writes each exchange when it ends, on a queue of its own, and then releases it. Without
-/// a folder, it keeps its exchanges in memory. A `Redaction` removes secrets first.
+/// a folder, it keeps its exchanges in memory. A `Redaction` removes secrets first. WebSockets are not recorded: their
+/// requests go to the other transport as they are.
 public final class RecordingTransport: HTTPTransport {
     private struct State {
         var count = 0
@@ -77,6 +78,7 @@ public final class RecordingTransport: HTTPTransport {
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
+        guard !request.isUpgrade else { return base.start(request, delivering: receiver) }
         let number = state.withLock { state in
             state.count += 1
             return state.count

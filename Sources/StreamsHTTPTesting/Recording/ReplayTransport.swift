@@ -9,7 +9,8 @@ import StreamsHTTP
 ///
 /// Each request gets the events of the first unused exchange that matches it: the same chunks, progress and failures.
 /// An exchange that was aborted delivers its events and then nothing more. A request without an exchange fails with
-/// ``MissingRecording``. Redacted values are not compared, and a request's body is read only if it is compared.
+/// ``MissingRecording``, and so does one that asks for a WebSocket. Redacted values are not compared, and a request's
+/// body is read only if it is compared.
 public final class ReplayTransport: HTTPTransport {
     /// The parts of a request that must equal those of an exchange.
     public enum Matching: Hashable, Sendable {
@@ -67,6 +68,7 @@ public final class ReplayTransport: HTTPTransport {
     ) -> any TransportExchange {
         let script: [ExchangeStep] =
             switch matching {
+            case _ where request.isUpgrade: [missing(request)]
             case .methodAndURL: steps(for: request, body: nil)
             case .methodURLAndBody:
                 [.readBody(reportsProgress: false), .makeSteps { [self] body in steps(for: request, body: body) }]
@@ -80,9 +82,7 @@ public final class ReplayTransport: HTTPTransport {
     private func steps(for request: TransportRequest, body: Data?) -> [ExchangeStep] {
         let url = session.redaction.redacting(url: request.url.absoluteString)
         let body = body.map { session.redaction.redacting(body: $0, contentType: request.headers["Content-Type"]) }
-        guard let exchange = takeExchange(request.method.rawValue, url, body) else {
-            return [.failure(.thrown(MissingRecording(request: "\(request.method) \(url)"), by: .transport))]
-        }
+        guard let exchange = takeExchange(request.method.rawValue, url, body) else { return [missing(request)] }
         var time = 0.0
         return exchange.events.flatMap { event -> [ExchangeStep] in
             defer { time = event.at }
@@ -91,6 +91,11 @@ public final class ReplayTransport: HTTPTransport {
             // The times in a file may be any numbers.
             return [.delay(.microseconds(Int64(min((event.at - time) * 1000, Self.maxDelay)))), step]
         }
+    }
+
+    private func missing(_ request: TransportRequest) -> ExchangeStep {
+        let url = session.redaction.redacting(url: request.url.absoluteString)
+        return .failure(.thrown(MissingRecording(request: "\(request.method) \(url)"), by: .transport))
     }
 
     private func takeExchange(_ method: String, _ url: String, _ body: Data?) -> RecordedExchange? {

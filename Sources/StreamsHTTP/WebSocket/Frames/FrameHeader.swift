@@ -1,5 +1,5 @@
 /// The kind of a frame (RFC 6455, section 5.2).
-enum FrameKind: UInt8 {
+package enum FrameKind: UInt8 {
     case continuation = 0x0
     case text = 0x1
     case binary = 0x2
@@ -12,7 +12,7 @@ enum FrameKind: UInt8 {
 }
 
 /// The bytes before the payload of a frame (RFC 6455, section 5.2).
-struct FrameHeader: Equatable {
+package struct FrameHeader: Equatable {
     /// The size of the largest header that a client writes.
     static let maxSize = 14
     /// The largest payload of a control frame.
@@ -24,16 +24,23 @@ struct FrameHeader: Equatable {
     /// Whether the frame begins a compressed message (RFC 7692, section 6).
     var isCompressed = false
     /// The length of the payload.
-    var length: Int
+    package var length: Int
     /// The key that the payload is masked with; `nil` if it is not masked.
     var mask: UInt32?
+}
+
+extension FrameHeader {
+    /// Creates the header of a frame that is a whole message, or a control frame, of a server.
+    package init(_ kind: FrameKind, length: Int) {
+        self.init(kind: kind, length: length)
+    }
 }
 
 // MARK: Reading
 
 extension FrameHeader {
     /// Returns the size of a header, by its first two bytes.
-    static func size(_ first: UInt8, _ second: UInt8) -> Int {
+    package static func size(_ first: UInt8, _ second: UInt8) -> Int {
         let lengthSize =
             switch second & 0x7F {
             case 126: 2
@@ -48,7 +55,7 @@ extension FrameHeader {
     /// - Parameters:
     ///   - bytes: The whole header.
     ///   - mayBeCompressed: Whether compression has been agreed on.
-    init(_ bytes: some Collection<UInt8>, mayBeCompressed: Bool) throws(WebSocketViolation) {
+    package init(_ bytes: some Collection<UInt8>, mayBeCompressed: Bool) throws(WebSocketViolation) {
         var bytes = bytes[...]
         guard let first = bytes.popFirst(), let second = bytes.popFirst() else { throw .frame("an empty header") }
         guard let kind = FrameKind(rawValue: first & 0x0F) else { throw .frame("the opcode \(first & 0x0F)") }
@@ -72,7 +79,7 @@ extension FrameHeader {
 
 extension FrameHeader {
     /// The size of this header.
-    var size: Int {
+    package var size: Int {
         let lengthSize = length < 126 ? 0 : length <= 0xFFFF ? 2 : 8
         return 2 + lengthSize + (mask == nil ? 0 : 4)
     }
@@ -81,7 +88,7 @@ extension FrameHeader {
     ///
     /// - Returns: The number of bytes.
     @discardableResult
-    func write(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package func write(to buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         func append(_ byte: UInt8) {
             buffer[count] = byte
@@ -108,7 +115,7 @@ extension UnsafeMutableRawBufferPointer {
     /// Masks bytes, or unmasks them (RFC 6455, section 5.3).
     ///
     /// - Parameter key: The key, as its bytes are in memory. The first byte of this buffer has the first of them.
-    func mask(with key: UInt32) {
+    package func mask(with key: UInt32) {
         let wide = UInt64(key) << 32 | UInt64(key)
         let wholeCount = count & ~7
         for place in stride(from: 0, to: wholeCount, by: 8) {

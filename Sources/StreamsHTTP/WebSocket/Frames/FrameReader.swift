@@ -2,9 +2,9 @@
 ///
 /// A message is kept until it is whole, and never exceeds the limit: a frame that would is refused by its header, and a
 /// compressed message as soon as it has expanded so far.
-struct FrameReader {
+package struct FrameReader {
     /// A message or a control frame that has been read.
-    enum Item: Equatable {
+    package enum Item: Equatable {
         case message(WebSocket.Message)
         case ping(Data)
         case pong(Data)
@@ -36,6 +36,11 @@ struct FrameReader {
     /// The payload of a control frame.
     private var control = Data()
 
+    /// Creates a reader of messages of any size that are not compressed.
+    package init() {
+        self.init(maxMessageSize: .max)
+    }
+
     /// - Parameters:
     ///   - maxMessageSize: The largest message, in bytes, after decompression.
     ///   - inflater: The decompression; `nil` if none has been agreed on.
@@ -48,7 +53,7 @@ struct FrameReader {
     ///
     /// - Parameter input: The bytes that follow, from whose start those that were read are removed.
     /// - Returns: The item, or `nil` if it is not whole yet. Then no input is left.
-    mutating func next(_ input: inout UnsafeRawBufferPointer) throws(WebSocketViolation) -> Item? {
+    package mutating func next(_ input: inout UnsafeRawBufferPointer) throws(WebSocketViolation) -> Item? {
         while true {
             switch state {
             case .header:

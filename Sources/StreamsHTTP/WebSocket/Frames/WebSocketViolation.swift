@@ -1,5 +1,5 @@
 /// A breach of the protocol by the peer, for which the connection is closed.
-enum WebSocketViolation: Error, Equatable {
+package enum WebSocketViolation: Error, Equatable {
     /// A frame that the protocol forbids.
     case frame(String)
     /// A text that is not UTF-8.

@@ -1,5 +1,5 @@
 /// The opening handshake of a client (RFC 6455, section 4).
-struct OpeningHandshake: Sendable {
+package struct OpeningHandshake: Sendable {
     /// The choices that the server has made.
     struct Agreement {
         let subprotocol: String?
@@ -26,6 +26,11 @@ struct OpeningHandshake: Sendable {
         key = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }).base64EncodedString()
         self.subprotocols = subprotocols
         self.offersCompression = offersCompression && ZlibDecoder.zlib != nil
+    }
+
+    /// Returns the value of the field `Sec-WebSocket-Accept` by which a server accepts a request with a key.
+    package static func acceptance(of key: String) -> String {
+        Data(SHA1.digest(of: Array((key + suffix).utf8))).base64EncodedString()
     }
 
     /// Checks a request, to which the handshake adds fields.
@@ -55,11 +60,10 @@ struct OpeningHandshake: Sendable {
     /// - Throws: ``HTTPError/Reason/webSocket(_:)`` if the response does not open a WebSocket, or has something in it
     ///   that was not offered.
     func agreement(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Agreement {
-        let expected = Data(SHA1.digest(of: Array((key + Self.suffix).utf8))).base64EncodedString()
         guard head.headers.hasListElement("websocket", of: "Upgrade"),
             head.headers.hasListElement("upgrade", of: "Connection")
         else { throw .webSocket(.notAccepted("the response does not upgrade to a WebSocket")) }
-        guard head.headers["Sec-WebSocket-Accept"] == expected else {
+        guard head.headers["Sec-WebSocket-Accept"] == Self.acceptance(of: key) else {
             throw .webSocket(.notAccepted("the response is not to this request"))
         }
         let subprotocol = head.headers["Sec-WebSocket-Protocol"]

@@ -44,7 +44,7 @@ extension HTTPRequest {
 
 extension String {
     /// This URL with a scheme of HTTP in place of one of WebSockets (RFC 6455, section 3).
-    var withHTTPScheme: String {
+    package var withHTTPScheme: String {
         guard let colon = firstIndex(of: ":") else { return self }
         return switch self[..<colon].lowercased() {
         case "ws": "http" + self[colon...]

@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/Feeds/FeedRecorder.swift
