@@ -12,7 +12,7 @@ public struct RecordedRequest: Sendable, Identifiable {
         case waiting
         /// The client does not read, so that the kernel accepts no more bytes of the reply.
         case blocked
-        /// The complete reply was handed to the kernel.
+        /// The complete reply was handed to the kernel, or the WebSocket was closed by close frames of both sides.
         case replied
         /// The client ended its stream or reset the connection before the reply was complete.
         ///
@@ -21,7 +21,7 @@ public struct RecordedRequest: Sendable, Identifiable {
         case disconnected
         /// The reply ended by its fault.
         case faulted
-        /// The body was malformed, and the reply was status 400.
+        /// The body was malformed, and the reply was status 400; or a frame was, and the close code 1002.
         case rejected
         /// The server stopped, or had no descriptors left.
         case stopped
@@ -48,15 +48,24 @@ public struct RecordedRequest: Sendable, Identifiable {
 
     /// The body's first bytes, up to the server's recording limit.
     public internal(set) var body: [UInt8] = []
-    /// The number of bytes of the body read so far, recorded or not, without chunk framing.
+    /// The number of bytes of the body read so far, recorded or not, without chunk framing. On a WebSocket, the number of
+    /// bytes of frames.
     public internal(set) var bodyCount = 0
     /// Whether the body was read to its end.
     public internal(set) var isBodyComplete = false
     /// The fields after the last chunk of a chunked body.
     public internal(set) var trailers = HeaderFields()
+    /// The first messages that the client has sent on a WebSocket, as many as the server's recording limit allows.
+    public internal(set) var messages: [WebSocketMessage] = []
+    /// The number of messages that the client has sent on a WebSocket, recorded or not.
+    public internal(set) var messageCount = 0
+    /// The code of the close frame that the client has sent on a WebSocket, 1005 for one without a code; `nil` if it has
+    /// sent none.
+    public internal(set) var closeCode: UInt16?
     /// The state of the exchange.
     public internal(set) var state = State.receiving
     /// The number of bytes of the reply's content that the kernel has accepted so far, without heads and chunk framing.
+    /// The frames of a WebSocket count whole.
     public internal(set) var bytesWritten = 0
 
     /// The time since which the reply has been blocked.

@@ -34,6 +34,8 @@ public struct Reply: Sendable {
     public var prelude: [Prelude] = []
     /// The fault of the reply, if any.
     public var fault: Fault?
+    /// The script of the WebSocket that the reply opens, if it does.
+    var webSocketSteps: [WebSocketStep]?
 
     /// Creates a reply without a fault.
     ///

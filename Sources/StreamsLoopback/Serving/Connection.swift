@@ -56,10 +56,18 @@ struct Connection: Sendable {
             try intake.run(route.intake, on: &reader)
             let request = recorder.request(number)
             recorder.record(number) { $0.state = .replying }
-            let reply = route.handler(request)
+            let reply = route.handler(request).accepting(request)
             let isReadToEnd = intake.isReadToEnd(by: route.intake)
             let keepsAlive = head.keepsAlive && isReadToEnd
             var writer = ReplyWriter(reply, to: request, keepsAlive: keepsAlive, line: line, recorder: recorder)
+            if let steps = reply.webSocketSteps {
+                try writer.writeStart()
+                var socket = WebSocketPeer(
+                    steps, of: number, intake: route.intake, writer: writer, line: line, recorder: recorder,
+                    recordingLimit: limits.recording)
+                try socket.run(&reader)
+                return .gentle
+            }
             let goesOn = try writer.write()
             if isReadToEnd { try intake.finish(on: &reader) }
             guard !goesOn else { return nil }
@@ -80,16 +88,21 @@ struct Connection: Sendable {
             case .disconnected: (.disconnected, .abrupt)
             case .reset: (.faulted, .reset)
             case .closed: (.faulted, .gentle)
-            case .malformed: (.rejected, .gentle)
+            case .malformed, .malformedFrame: (.rejected, .gentle)
             }
         let hasReplied = recorder.record { journal in
             if case .malformed(let status, let text) = reason { journal.rejections.append("\(status): \(text)") }
+            if case .malformedFrame(let text) = reason { journal.rejections.append("1002: \(text)") }
             guard let number else { return false }
             guard !journal.requests[number - 1].state.isEnd else { return true }
             journal.requests[number - 1].state = state
             return false
         }
-        if case .malformed(let status, let text) = reason, !hasReplied { reject(status: status, text: text) }
+        switch reason {
+        case .malformed(let status, let text): if !hasReplied { reject(status: status, text: text) }
+        case .malformedFrame: write(FrameKind.close.frame(bigEndian(UInt16(1002))))
+        case .stopped, .disconnected, .reset, .closed: break
+        }
         return ending
     }
 
@@ -103,8 +116,12 @@ struct Connection: Sendable {
             \r
 
             """
-        Array("\(head)\(content)".utf8).withUnsafeBytes { raw in
-            // Short enough for an empty socket buffer. A client that has not read its replies gets none.
+        write(Array("\(head)\(content)".utf8))
+    }
+
+    /// Writes bytes that are few enough for an empty socket buffer. A client that has not read its replies gets none.
+    private func write(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { raw in
             _ = line.socket.write(raw)
         }
     }

@@ -15,6 +15,8 @@ struct Line: Sendable {
         case closed
         /// The request is malformed. The reply has the status.
         case malformed(status: Int, reason: String)
+        /// A frame of a WebSocket is malformed. The connection is closed with the code 1002.
+        case malformedFrame(reason: String)
     }
 
     /// Waits for bytes, and reads them.
@@ -48,18 +50,30 @@ struct Line: Sendable {
         }
     }
 
-    /// Waits until a time; `nil` for no limit.
-    func pause(until deadline: ContinuousClock.Instant?) throws(Break) {
-        try ready(.hangup, until: deadline)
+    /// Waits until a time, `nil` for no limit, or a signal.
+    func pause(until deadline: ContinuousClock.Instant?, or signals: [Signal] = []) throws(Break) {
+        try ready(.hangup, until: deadline, or: signals)
     }
 
     /// Waits until the gate opens.
     func hold(at gate: Gate) throws(Break) {
+        if let signal = try signal(of: gate) { try ready(.hangup, until: nil, or: [signal]) }
+    }
+
+    /// Returns the signal that a closed gate raises when it opens; `nil` for an open one.
+    func signal(of gate: Gate) throws(Break) -> Signal? {
         switch gate.passage() {
-        case .free: break
+        case .free: nil
         case .impossible: throw .stopped
-        case .wait(let signal): try ready(.hangup, until: nil, or: signal)
+        case .wait(let signal): signal
         }
+    }
+
+    /// Waits until there are bytes to read, a time, or a signal.
+    ///
+    /// - Returns: Whether there are bytes, or the client's stream has ended.
+    func waitForBytes(until deadline: ContinuousClock.Instant?, or signals: [Signal]) throws(Break) -> Bool {
+        try ready(.reading, until: deadline, or: signals)
     }
 
     /// Closes the connection so that the client receives the whole reply even while it still sends. Closing immediately
@@ -89,15 +103,18 @@ struct Line: Sendable {
         ]
     }
 
-    /// Waits until the socket is ready, the deadline has passed, or the signal is raised. If only a hangup is awaited,
+    /// Waits until the socket is ready, the deadline has passed, or a signal is raised. If only a hangup is awaited,
     /// it means that the client has disconnected.
+    ///
+    /// - Returns: Whether the socket is ready.
+    @discardableResult
     private func ready(
-        _ interest: Watch.Interest, until deadline: ContinuousClock.Instant?, or signal: Signal? = nil
-    ) throws(Break) {
-        var watches = watches(interest)
-        if let signal { watches.append(Watch(descriptor: signal.descriptor, interest: .hangup)) }
+        _ interest: Watch.Interest, until deadline: ContinuousClock.Instant?, or signals: [Signal] = []
+    ) throws(Break) -> Bool {
+        let watches = watches(interest) + signals.map { Watch(descriptor: $0.descriptor, interest: .hangup) }
         let isReady = Watch.wait(for: watches, until: deadline)
         if isReady[1] { throw .stopped }
         if isReady[0], interest == .hangup { throw .disconnected }
+        return isReady[0]
     }
 }

@@ -26,13 +26,7 @@ struct ReplyWriter {
     ///
     /// - Returns: Whether another request is allowed on the connection.
     mutating func write() throws(Line.Break) -> Bool {
-        try writePrelude()
-        try strike(at: .beforeHead)
-        if case .garbage(let bytes) = reply.fault {
-            try put(bytes)
-            throw .closed
-        }
-        try writeHead()
+        try writeStart()
         if hasBody {
             try writeBody()
         } else if reply.fault?.place?.bytesOfBody != nil {
@@ -43,6 +37,22 @@ struct ReplyWriter {
         if case .stall(.afterReply) = reply.fault { try line.pause(until: nil) }
         try strike(at: .afterReply)
         return keepsConnection
+    }
+
+    /// Writes the reply up to the end of its head.
+    mutating func writeStart() throws(Line.Break) {
+        try writePrelude()
+        try strike(at: .beforeHead)
+        if case .garbage(let bytes) = reply.fault {
+            try put(bytes)
+            throw .closed
+        }
+        try writeHead()
+    }
+
+    /// Writes bytes after the head as they are.
+    mutating func write(unframed bytes: [UInt8]) throws(Line.Break) {
+        try put(bytes[...], isContent: true)
     }
 
     // MARK: Framing

@@ -73,6 +73,21 @@ struct RequestReader {
         return storage[part]
     }
 
+    /// Reads bytes without a framing.
+    ///
+    /// - Returns: At least one byte and at most `count`; `nil` if there are none before a time or a signal.
+    mutating func nextBytes(
+        atMost count: Int, until deadline: ContinuousClock.Instant?, or signals: [Signal]
+    ) throws(Line.Break) -> ArraySlice<UInt8>? {
+        if unread.isEmpty {
+            guard try line.waitForBytes(until: deadline, or: signals) else { return nil }
+            guard try fill() else { throw .disconnected }
+        }
+        let part = unread.prefix(count)
+        unread = part.upperBound..<unread.upperBound
+        return storage[part]
+    }
+
     /// Reads the line break after a chunk's content.
     private mutating func endChunk() throws(Line.Break) {
         for expected in "\r\n".utf8 {
