@@ -33,7 +33,10 @@ import Testing
     private static func failure(of row: FaultRow, _ peer: StartedPeer, _ client: HTTPClient) async -> HTTPError? {
         let options = peer.options(row.setting)
         do {
-            if row.isDecoded {
+            if let webSocket = row.webSocket {
+                let request = HTTPRequest(row.method, peer.url, options: options)
+                for try await _ in client.webSocket(for: request, options: webSocket).messages {}
+            } else if row.isDecoded {
                 _ = try await client.value(for: Call<Greeting>(row.method, peer.url, options: options))
             } else {
                 let body = row.bodySize > 0 ? HTTPBody.data(Data(count: row.bodySize)) : .empty
@@ -59,7 +62,9 @@ import Testing
 
     private func expectExitStatus(of fault: FaultCase) async throws {
         let peer = try await fault.peer.start()
-        var arguments = try #require(fault.row.setting.arguments) + [fault.row.method.rawValue, peer.url]
+        // Standard input is empty, after whose end a WebSocket would be closed.
+        let command = fault.row.webSocket == nil ? [fault.row.method.rawValue] : ["ws", "--linger", "60"]
+        var arguments = try #require(fault.row.setting.arguments) + command + [peer.url]
         if let trustFile = peer.trustFile { arguments += ["--cacert", trustFile] }
         let folder = try ScratchFolder()
         if fault.row.bodySize > 0 {

@@ -19,6 +19,8 @@ struct FaultRow: Sendable {
     let bodySize: Int
     /// Whether the response is decoded as JSON.
     let isDecoded: Bool
+    /// The options of the WebSocket that is opened; `nil` for an ordinary request.
+    let webSocket: WebSocket.Options?
     /// The number of bytes by which the process may grow; `nil` if the peer sends little.
     let maxGrowth: Int?
     /// Whether the row needs libcurl 7.88. Version 7.74 does not tell when a proxy has opened a tunnel.
@@ -29,6 +31,7 @@ struct FaultRow: Sendable {
     init(
         _ name: String, _ reason: String?, isRetried: Bool = false, exitStatus: Int32?, bound: String? = nil,
         setting: FaultSetting = .usual, method: HTTPMethod = .get, bodySize: Int = 0, isDecoded: Bool = false,
+        webSocket: WebSocket.Options? = nil,
         maxGrowth: Int? = nil,
         needsTunnelState: Bool = false,
         _ peers: FaultPeer...
@@ -42,6 +45,7 @@ struct FaultRow: Sendable {
         self.method = method
         self.bodySize = bodySize
         self.isDecoded = isDecoded
+        self.webSocket = webSocket
         self.maxGrowth = maxGrowth
         self.needsTunnelState = needsTunnelState
         self.peers = peers
@@ -84,6 +88,7 @@ struct FaultSetting: Sendable {
     static let totalTimeout = FaultSetting(["--max-time", "0.5"], time: .seconds(0.5)) {
         $0.timeouts.total = .milliseconds(500)
     }
+    static let pongTimeout = FaultSetting(nil, time: .seconds(0.2)) { _ in }
     static let minimumRate = FaultSetting(nil, time: .seconds(0.2)) {
         $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))
     }

@@ -20,8 +20,8 @@ enum HostileServer {
         }
     }
 
-    /// The faults of the matrix. A value that cannot be decoded is none of an exchange.
-    static let faults = FaultMatrix.cases.filter { !$0.row.isDecoded }
+    /// The faults of exchanges in the matrix: neither values that cannot be decoded, nor those of WebSockets.
+    static let faults = FaultMatrix.cases.filter { !$0.row.isDecoded && $0.row.webSocket == nil }
 
     /// The number of events of the feed.
     static let eventCount = 60
