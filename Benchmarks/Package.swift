@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "operators", targets: ["operators"]),
         .executable(name: "http", targets: ["http"]),
+        .executable(name: "websockets", targets: ["websockets"]),
     ],
     dependencies: [
         .package(name: "streams", path: ".."),
@@ -74,6 +75,23 @@ let package = Package(
             dependencies: [
                 "Measuring", "Exchanging", "ExchangingByStreams", "ExchangingByAsyncHTTPClient",
                 "ExchangingByURLSession", "FeedServing", "CPlainCurl",
+            ]),
+        .target(
+            name: "WebSocketServing",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "websockets",
+            dependencies: [
+                "Measuring", "WebSocketServing", .product(name: "StreamsHTTP", package: "streams"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ]),
         // One request and out: to see how long a program takes to start, and how large it is.
         .executableTarget(name: "one-by-streams", dependencies: ["ExchangingByStreams"]),

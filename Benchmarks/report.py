@@ -154,6 +154,43 @@ def feeds(results):
     )
 
 
+def websockets(results):
+    streams, held = [], []
+    for row in results["rows"]:
+        if row.get("bytesPerSocket"):
+            held.append(
+                [
+                    row["scenario"],
+                    row["side"],
+                    number(row["bytesPerSocket"]),
+                    number(row["peakMemory"]),
+                    f"{number(row['cpuShare'] * 100)} %",
+                ]
+            )
+        else:
+            rate = row.get("rate")
+            streams.append(
+                [
+                    row["scenario"],
+                    row["side"],
+                    "failed" if rate is None else number(rate) + " /s",
+                    "" if rate is None else number(row["byteRate"] / 1e6) + " MB/s",
+                    number(row.get("ratio")),
+                    number(row.get("cpuMicroseconds")),
+                    number(row.get("peakMemory")),
+                ]
+            )
+    return (
+        f"{where(results)}.\n\n"
+        "Messages and bytes a second, each way; how often Streams does what the other does once, the median of the "
+        "rounds; processor time in microseconds for a message and its echo; the most memory in MiB.\n\n"
+        + table(["scenario", "client", "messages", "bytes", "ratio", "CPU µs", "MiB"], streams)
+        + "\n\nWebSockets that are open at the same time: what each adds to the memory of the process; the most memory "
+        "in MiB; processor time, of one processor.\n\n"
+        + table(["scenario", "client", "bytes a WebSocket", "MiB", "CPU"], held)
+    )
+
+
 def draw_operators(results):
     pairs = [
         (c["name"], c["sides"]["OpenCombine"]["ratio"]) for c in results["comparisons"] if "OpenCombine" in c["sides"]
@@ -225,7 +262,7 @@ def ratios(operators, http):
 
 def main():
     parts = ["# Results", "Written by `./report`. [README.md](README.md) says how each is measured."]
-    results = {name: load(f"{name}.json") for name in ("operators", "http", "feeds")}
+    results = {name: load(f"{name}.json") for name in ("operators", "http", "feeds", "websockets")}
     if results["operators"]:
         parts += ["## Operators", operators(results["operators"]), "![Operators against OpenCombine](operators.svg)"]
         draw_operators(results["operators"])
@@ -234,6 +271,8 @@ def main():
         draw_http(results["http"])
     if results["feeds"]:
         parts += ["## Feeds", feeds(results["feeds"])]
+    if results["websockets"]:
+        parts += ["## WebSockets", websockets(results["websockets"])]
     (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
     section = BEGIN + "\n" + ratios(results["operators"], results["http"]) + "\n" + END
     README.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: section, README.read_text(), flags=re.DOTALL))

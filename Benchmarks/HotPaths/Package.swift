@@ -11,7 +11,9 @@ let package = Package(
         .target(name: "CAllocations"),
         .target(
             name: "Measuring", dependencies: ["CAllocations"],
-            exclude: ["Comparison.swift", "Machine.swift", "Statistics.swift", "Turns.swift"]),
+            exclude: [
+                "Command.swift", "Comparison.swift", "Machine.swift", "Meter.swift", "Statistics.swift", "Turns.swift",
+            ]),
         .target(
             name: "PipelinesOfStreams",
             dependencies: ["Measuring", .product(name: "Streams", package: "streams")],

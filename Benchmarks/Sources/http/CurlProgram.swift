@@ -1,5 +1,6 @@
 import Exchanging
 import Foundation
+import Measuring
 
 /// The program `curl` as a side, for large bodies.
 enum CurlProgram {

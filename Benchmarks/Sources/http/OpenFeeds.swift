@@ -1,5 +1,6 @@
 import Exchanging
 import Foundation
+import Measuring
 import Synchronization
 
 /// Measures feeds that are open at the same time: their memory, and the processor time of half a minute.
@@ -14,7 +15,7 @@ struct OpenFeeds {
         try await open(16, receiver) { _ in }
         let before = Meter.residentMemory
         return try await open(count, receiver) { events in
-            var meter = Meter()
+            let meter = Meter()
             let first = events.total
             try await Task.sleep(for: Self.time)
             let received = events.total - first

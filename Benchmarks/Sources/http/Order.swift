@@ -1,5 +1,6 @@
 import Exchanging
 import Foundation
+import Measuring
 
 /// The work of a child process.
 struct Order: Codable {
@@ -84,4 +85,13 @@ struct Outcome: Codable {
     var latencies: [Double]?
     /// The number of bytes by which each open feed has enlarged the memory of the process.
     var bytesPerFeed: Double?
+}
+
+extension Meter {
+    /// Returns the result of the work since the creation of the meter.
+    func outcome(units: Int, checksum: Int) -> Outcome {
+        Outcome(
+            seconds: seconds, cpuSeconds: cpuSeconds, peakMemory: Meter.peakMemory, threads: endThreadWatch(),
+            units: units, checksum: checksum)
+    }
 }

@@ -1,5 +1,6 @@
 import Exchanging
 import Foundation
+import Measuring
 
 /// An nginx on loopback ports of its own, with files of its own. It ends when this object is released.
 final class Server {

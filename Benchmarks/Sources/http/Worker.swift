@@ -4,6 +4,7 @@ import ExchangingByAsyncHTTPClient
 import ExchangingByStreams
 import ExchangingByURLSession
 import Foundation
+import Measuring
 
 /// Executes one order with one client, and prints the result.
 struct Worker {
@@ -40,14 +41,14 @@ struct Worker {
         guard let url = URL(string: order.url) else { throw ExchangeFailure("\(order.url) is no URL") }
         let run = { await TransportLanes.run(url, concurrency: order.concurrency, requests: $0) }
         _ = await run(order.concurrency * 4)
-        var meter = Meter()
+        let meter = Meter()
         guard let bytes = await run(order.requests) else { throw ExchangeFailure("a request of the transport failed") }
         return meter.outcome(units: order.requests, checksum: bytes)
     }
 
     private func loop() throws -> Outcome {
         let version = order.version == "http2" ? PlainCurlHTTP2 : PlainCurlHTTP1
-        var meter = Meter()
+        let meter = Meter()
         let requests = order.kind == .events ? 1 : Int64(order.requests)
         let bytes = plain_curl_get(order.url, Int32(order.concurrency), requests, version)
         guard bytes >= 0 else { throw ExchangeFailure("a request of the loop failed") }
@@ -56,7 +57,7 @@ struct Worker {
 
     private func awaitEvents() async throws -> Outcome {
         let exchanger = StreamsExchanger(connections: 1, version: .http1)
-        var meter = Meter()
+        let meter = Meter()
         let size = try await exchanger.awaitEvents(order.requests, from: order.url)
         return meter.outcome(units: order.requests, checksum: size)
     }

@@ -1,12 +1,13 @@
 import Foundation
 
 /// Runs other programs.
-enum Command {
+public enum Command {
     /// Runs a program, and waits for its end.
     ///
     /// - Parameter showingErrors: Whether its standard error is that of this process. Otherwise, it is discarded.
     /// - Returns: Its standard output and its exit status.
-    static func run(_ arguments: [String], showingErrors: Bool = false) throws -> (output: String, status: Int32) {
+    public static func run(_ arguments: [String], showingErrors: Bool = false) throws -> (output: String, status: Int32)
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments

@@ -1,23 +1,23 @@
 import Foundation
 
 /// Measures this process: its time, its processor time, its memory and its threads.
-struct Meter {
+public struct Meter {
     private let start = ContinuousClock.now
-    private let startedCPU = Meter.cpuSeconds
-    private let threads = ThreadWatch()
+    private let startedCPU = Meter.totalCPUSeconds
+    private let watch = ThreadWatch()
 
-    /// Returns the result of the work since the creation of the meter.
-    mutating func outcome(units: Int, checksum: Int) -> Outcome {
-        Outcome(
-            seconds: (ContinuousClock.now - start) / .seconds(1),
-            cpuSeconds: Meter.cpuSeconds - startedCPU,
-            peakMemory: Meter.peakMemory,
-            threads: threads.most,
-            units: units,
-            checksum: checksum)
-    }
+    public init() {}
 
-    private static var cpuSeconds: Double {
+    /// The time since the creation of the meter.
+    public var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// The processor time since the creation of the meter.
+    public var cpuSeconds: Double { Meter.totalCPUSeconds - startedCPU }
+
+    /// Stops counting threads, and returns the maximum number.
+    public func endThreadWatch() -> Int { watch.most }
+
+    private static var totalCPUSeconds: Double {
         var usage = rusage()
         #if canImport(Glibc)
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -29,9 +29,10 @@ struct Meter {
     }
 
     /// The resident memory in bytes.
-    static var residentMemory: Int { (field("VmRSS") ?? 0) * 1024 }
+    public static var residentMemory: Int { (field("VmRSS") ?? 0) * 1024 }
 
-    private static var peakMemory: Double { Double(field("VmHWM") ?? 0) / 1024 }
+    /// The peak memory in MiB.
+    public static var peakMemory: Double { Double(field("VmHWM") ?? 0) / 1024 }
 
     /// Returns a number of `/proc/self/status`.
     static func field(_ name: String) -> Int? {
