@@ -43,6 +43,7 @@ final class FrameQueue: Sendable {
     }
 
     private let state = Locked(State())
+    private let maskKeys = Locked(MaskKeys())
     /// The compression; `nil` if none has been agreed on.
     private let deflater = Locked<MessageDeflater?>(nil)
 
@@ -227,8 +228,7 @@ extension FrameQueue {
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         let (result, written) = state.withLock { state -> (HTTPBody.ReadResult, [OutgoingFrames.Waiter]) in
             let written = state.frames.takeWritten()
-            var random = SystemRandomNumberGenerator()
-            let count = state.frames.write(to: buffer) { random.next() }
+            let count = state.frames.write(to: buffer) { maskKeys.withLock { $0.next() } }
             if count > 0 { return (.bytes(count), written) }
             if state.frames.hasSentClose { return (.end, written) }
             state.isAwaited = true
