@@ -37,7 +37,9 @@ struct FrameWriter {
             length: length, mask: mask)
         let headerSize = header.write(to: buffer)
         let content = UnsafeMutableRawBufferPointer(rebasing: buffer[headerSize..<(headerSize + length)])
-        payload.copyBytes(to: content, from: (payload.startIndex + count)..<(payload.startIndex + count + length))
+        payload.withUnsafeBytes {
+            content.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[count..<(count + length)]))
+        }
         content.mask(with: mask)
         count += length
         hasBegun = true
