@@ -11,22 +11,33 @@ extension WebSocket {
     /// - Throws: An error whose reason is ``HTTPError/Reason/cancelled``; or the reason for which nothing can be sent any
     ///   more, such as ``HTTPError/WebSocketFailure/closed`` or ``HTTPError/WebSocketFailure/lost``.
     public func send(_ message: Message) async throws(HTTPError) {
-        do throws(HTTPError.Reason) {
-            try await frames.send(message)
-        } catch {
-            throw HTTPError(error, request: summary)
-        }
+        try await wait(for: frames.add(message))
     }
 
     /// Sends the messages of a publisher, until it finishes.
     ///
-    /// A message is requested when the one before has been written to the connection. The connection stays open at the
-    /// end. If the task is cancelled, so is the publisher.
+    /// A message is requested when fewer than 16 wait to be written, and after one of more than 4 KiB when none waits.
+    /// The connection stays open at the end. If the task is cancelled, so is the publisher. Messages that were published
+    /// before its failure or before the cancellation may still be sent.
     ///
     /// - Throws: The failure of the publisher, or the error of ``send(_:)``.
     public func send<Messages: Publisher>(contentsOf messages: Messages) async throws
     where Messages.Output == Message {
-        for try await message in messages.values { try await send(message) }
+        // To wait for each small message would take several times as long as to write it.
+        var unwritten: [PendingWrite] = []
+        for try await message in messages.values {
+            unwritten.append(frames.add(message))
+            while unwritten.count >= (message.size > 4096 ? 1 : 16) { try await wait(for: unwritten.removeFirst()) }
+        }
+        for write in unwritten { try await wait(for: write) }
+    }
+
+    private func wait(for write: PendingWrite) async throws(HTTPError) {
+        do throws(HTTPError.Reason) {
+            try await frames.wait(for: write)
+        } catch {
+            throw HTTPError(error, request: summary)
+        }
     }
 
     /// Closes the connection, and waits until it has ended.
@@ -47,5 +58,15 @@ extension WebSocket {
         }
         frames.close(code, reason)
         await frames.waitUntilEnd()
+    }
+}
+
+extension WebSocket.Message {
+    /// The number of bytes.
+    fileprivate var size: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let data): data.count
+        }
     }
 }

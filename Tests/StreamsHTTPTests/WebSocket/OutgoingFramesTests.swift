@@ -18,12 +18,20 @@ import Testing
         }
     }
 
-    private mutating func add(_ text: String) -> Int { frames.add(FrameWriter(.text, Data(text.utf8)), nil) }
+    @discardableResult
+    private mutating func add(_ text: String) -> PendingWrite { add(FrameWriter(.text, Data(text.utf8))) }
+
+    @discardableResult
+    private mutating func add(_ writer: FrameWriter) -> PendingWrite {
+        let write = PendingWrite()
+        frames.add(writer, write)
+        return write
+    }
 
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536, 300_000], [1_200, 16_384, 400_000])
     mutating func writesFragmentsThatFit(size: Int, room: Int) {
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        _ = frames.add(FrameWriter(.binary, content), nil)
+        add(FrameWriter(.binary, content))
         let written = written(room: room)
         #expect(written.map(\.payload).reduce(Data(), +) == content)
         #expect(written.allSatisfy { $0.isMasked })
@@ -34,12 +42,12 @@ import Testing
     }
 
     @Test mutating func writesMessagesInOrderOfCalls() {
-        for text in ["one", "two", "three"] { _ = add(text) }
+        for text in ["one", "two", "three"] { add(text) }
         #expect(written() == [.text("one"), .text("two"), .text("three")])
     }
 
     @Test mutating func writesControlFramesFirst() {
-        _ = add("message")
+        add("message")
         frames.add(pong: Data("answer".utf8))
         frames.addPing()
         #expect(written().map(\.first) == [0x8A, 0x89, 0x81])
@@ -51,7 +59,7 @@ import Testing
     }
 
     @Test mutating func writesCloseFrameLast() {
-        _ = add("message")
+        add("message")
         frames.close(Data([3, 232]))
         #expect(!frames.acceptsMessages)
         #expect(written().map(\.first) == [0x81, 0x88])
@@ -60,27 +68,27 @@ import Testing
     }
 
     @Test mutating func replacesMessagesByCloseFrame() {
-        _ = add("message")
+        add("message")
         frames.close(Data([3, 234]))
         _ = frames.dropMessages()
         #expect(written().map(\.first) == [0x88])
     }
 
     @Test mutating func withdrawsMessageThatHasNotBegun() {
-        _ = add("one")
-        let number = add("two")
-        _ = frames.withdraw(number)
+        add("one")
+        let write = add("two")
+        #expect(frames.withdraw(write) && !frames.withdraw(write))
         #expect(written() == [.text("one")])
     }
 
     @Test mutating func finishesMessageThatHasBegun() {
         let content = Data(repeating: 7, count: 10_000)
-        let number = frames.add(FrameWriter(.binary, content), nil)
+        let write = add(FrameWriter(.binary, content))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2000, alignment: 16)
         defer { buffer.deallocate() }
         let count = frames.write(to: buffer) { 0 }
         var sent = Data(buffer[..<count])
-        _ = frames.withdraw(number)
+        _ = frames.withdraw(write)
         frames.close(Data([3, 234]))
         _ = frames.dropMessages()
         while true {

@@ -373,18 +373,21 @@ import Testing
         #expect(recorder.recording.value.completion == nil)
     }
 
-    @Test func requestsFromPublisherAsMessagesAreWritten() async throws {
+    @Test(arguments: [(10, 16), (5000, 1)])
+    func requestsFromPublisherAsMessagesAreWritten(size: Int, waitingCount: Int) async throws {
         let recorder = record()
         let connection = try await server.connection(1)
         let socket = try await recorder.socket()
         let requested = Watched(0)
         let numbers = (1...100).publisher.handleEvents(receiveOutput: { number in requested.update { $0 = number } })
         connection.stopTaking()
-        let sending = Task { try await socket.send(contentsOf: numbers.map { WebSocket.Message.text("\($0)") }) }
-        #expect(try await requested.waitForStandstill() <= 2)
+        let message = { @Sendable (number: Int) in String(repeating: "\(number % 10)", count: size) }
+        let sending = Task { try await socket.send(contentsOf: numbers.map { WebSocket.Message.text(message($0)) }) }
+        #expect(try await requested.waitForStandstill() == waitingCount)
         connection.goOnTaking()
         try await sending.value
-        #expect(connection.frames == (1...100).map { .text("\($0)") })
+        let content = Data(connection.frames.map(\.payload).joined())
+        #expect(String(decoding: content, as: UTF8.self) == (1...100).map(message).joined())
         recorder.cancel()
     }
 }

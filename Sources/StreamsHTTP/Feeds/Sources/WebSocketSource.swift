@@ -42,7 +42,7 @@ struct WebSocketSource: FeedSource {
 
     mutating func open(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Bool {
         _ = try session.open(head, now: clock.now)
-        for message in onOpen(position) { session.upgrade.frames.post(message) }
+        for message in onOpen(position) { session.upgrade.frames.add(message) }
         // Without a position, it is unknown what was missed.
         if hasBeenOpen, position == nil { gap = .notResumable }
         hasBeenOpen = true

@@ -81,45 +81,32 @@ final class FrameQueue: Sendable {
 // MARK: Sending
 
 extension FrameQueue {
-    /// Sends a message, and waits until it has been written to the connection.
+    /// Adds a message at the end.
+    @discardableResult
+    func add(_ message: WebSocket.Message) -> PendingWrite {
+        let writer = writer(of: message)
+        let write = PendingWrite()
+        let isAdded = update { state in
+            guard state.frames.acceptsMessages, !state.isCut, !state.hasEnded else { return false }
+            state.frames.add(writer, write)
+            return true
+        }
+        if !isAdded { write.end(isWritten: false) }
+        return write
+    }
+
+    /// Waits until a message has been written to the connection. If the task is cancelled before the message has begun,
+    /// it is withdrawn.
     ///
     /// - Throws: ``HTTPError/Reason/cancelled``, or the reason for which nothing can be sent any more.
-    func send(_ message: WebSocket.Message) async throws(HTTPError.Reason) {
-        let number = Locked<Int?>(nil)
+    func wait(for write: PendingWrite) async throws(HTTPError.Reason) {
         let isWritten = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                if !enqueue(message, waiter, number) { waiter.resume(returning: false) }
-                // A cancellation that came before had nothing to withdraw.
-                if Task.isCancelled { withdraw(number) }
-            }
+            await write.wait()
         } onCancel: {
-            withdraw(number)
+            if state.withLock({ $0.frames.withdraw(write) }) { write.end(isWritten: false) }
         }
         guard !isWritten else { return }
         throw state.withLock { $0.reason }
-    }
-
-    /// Sends a message, and waits for nothing.
-    func post(_ message: WebSocket.Message) {
-        let writer = writer(of: message)
-        update { _ = $0.frames.add(writer, nil) }
-    }
-
-    private func enqueue(
-        _ message: WebSocket.Message, _ waiter: OutgoingFrames.Waiter, _ number: borrowing Locked<Int?>
-    ) -> Bool {
-        let writer = writer(of: message)
-        return update { state in
-            guard state.frames.acceptsMessages, !state.isCut, !state.hasEnded else { return false }
-            let added = state.frames.add(writer, waiter)
-            number.withLock { $0 = added }
-            return true
-        }
-    }
-
-    private func withdraw(_ number: borrowing Locked<Int?>) {
-        guard let number = number.withLock({ $0 }) else { return }
-        state.withLock { $0.frames.withdraw(number) }?.resume(returning: false)
     }
 
     /// Answers a ping of the peer.
@@ -152,7 +139,7 @@ extension FrameQueue {
             state.frames.close(payload)
             return state.frames.dropMessages()
         }
-        for waiter in dropped { waiter.resume(returning: false) }
+        for write in dropped { write.end(isWritten: false) }
     }
 
     /// Changes the frames, and tells the transport if it waits for some.
@@ -192,14 +179,14 @@ extension FrameQueue {
     ///
     /// - Parameter reason: The reason for which nothing can be sent any more, unless there is one already.
     func end(_ reason: HTTPError.Reason) {
-        let (waiters, endWaiters, released) = state.withLock { state in
+        let (unwritten, endWaiters, released) = state.withLock { state in
             state.failure = state.failure ?? reason
             state.hasEnded = true
             let released = (state.onReadable.take(), state.onClose.take())
             return (state.frames.end(), exchange(&state.endWaiters, with: []), released)
         }
         withExtendedLifetime(released) {}
-        for waiter in waiters { waiter.resume(returning: false) }
+        for write in unwritten { write.end(isWritten: false) }
         for waiter in endWaiters { waiter.resume() }
     }
 
@@ -216,17 +203,17 @@ extension FrameQueue {
 
     /// Ends the sending on a connection, which takes nothing any more. What it sent may not have been read yet.
     private func cut(_ connection: Int) {
-        let waiters = state.withLock { state -> [OutgoingFrames.Waiter] in
+        let unwritten = state.withLock { state -> [PendingWrite] in
             guard connection == state.connection, !state.isCut else { return [] }
             state.isCut = true
-            return state.frames.takeWaiters()
+            return state.frames.takeUnwritten()
         }
-        for waiter in waiters { waiter.resume(returning: false) }
+        for write in unwritten { write.end(isWritten: false) }
     }
 
     /// Writes frames. The transport asks for more when it has sent all that it got before.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
-        let (result, written) = state.withLock { state -> (HTTPBody.ReadResult, [OutgoingFrames.Waiter]) in
+        let (result, written) = state.withLock { state -> (HTTPBody.ReadResult, [PendingWrite]) in
             let written = state.frames.takeWritten()
             let count = state.frames.write(to: buffer) { maskKeys.withLock { $0.next() } }
             if count > 0 { return (.bytes(count), written) }
@@ -234,7 +221,7 @@ extension FrameQueue {
             state.isAwaited = true
             return (.waiting, written)
         }
-        for waiter in written { waiter.resume(returning: true) }
+        for write in written { write.end(isWritten: true) }
         return result
     }
 }

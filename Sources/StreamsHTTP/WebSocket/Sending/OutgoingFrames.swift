@@ -1,13 +1,9 @@
 /// The frames that are yet to be written, and their order: control frames before messages, also between the fragments
 /// of one, and the close frame last.
 struct OutgoingFrames {
-    /// A call that waits for its message to be written.
-    typealias Waiter = CheckedContinuation<Bool, Never>
-
     private struct Message {
-        let number: Int
         var writer: FrameWriter
-        var waiter: Waiter?
+        var write: PendingWrite?
     }
 
     /// The number of answers to pings that are kept. Older ones are not needed (RFC 6455, section 5.5.3).
@@ -15,12 +11,11 @@ struct OutgoingFrames {
 
     /// The first of them may have been written in part.
     private var messages: [Message] = []
-    private var nextNumber = 0
     private var pongs: [Data] = []
     private var hasPing = false
     private var closeFrame: Data?
-    /// The calls whose messages have been taken. They are written when more is asked for.
-    private var taken: [Waiter] = []
+    /// The messages that have been taken. They are written when more is asked for.
+    private var taken: [PendingWrite] = []
     /// Whether the close frame has been taken, after which nothing is sent.
     private(set) var hasSentClose = false
     /// The number of bytes of messages that have been taken.
@@ -35,23 +30,17 @@ struct OutgoingFrames {
 
 extension OutgoingFrames {
     /// Adds a message at the end.
-    ///
-    /// - Parameter waiter: The call that waits until it has been written, if one does.
-    /// - Returns: The number by which it can be withdrawn.
-    mutating func add(_ writer: FrameWriter, _ waiter: Waiter?) -> Int {
-        messages.append(Message(number: nextNumber, writer: writer, waiter: waiter))
-        defer { nextNumber += 1 }
-        return nextNumber
+    mutating func add(_ writer: FrameWriter, _ write: PendingWrite) {
+        messages.append(Message(writer: writer, write: write))
     }
 
-    /// Withdraws a message that has not begun, or the call that waits for one that has.
+    /// Withdraws a message that has not begun. One that has is sent to its end.
     ///
-    /// - Returns: The call.
-    mutating func withdraw(_ number: Int) -> Waiter? {
-        guard let index = messages.firstIndex(where: { $0.number == number }) else { return nil }
-        let waiter = messages[index].waiter.take()
-        if !messages[index].writer.hasBegun { messages.remove(at: index) }
-        return waiter
+    /// - Returns: Whether it had not been taken.
+    mutating func withdraw(_ write: PendingWrite) -> Bool {
+        guard let index = messages.firstIndex(where: { $0.write === write }) else { return false }
+        if messages[index].writer.hasBegun { messages[index].write = nil } else { messages.remove(at: index) }
+        return true
     }
 
     mutating func add(pong payload: Data) {
@@ -71,37 +60,37 @@ extension OutgoingFrames {
 
     /// Drops the messages that have not begun.
     ///
-    /// - Returns: The calls that wait for them.
-    mutating func dropMessages() -> [Waiter] {
+    /// - Returns: The messages.
+    mutating func dropMessages() -> [PendingWrite] {
         let dropped = messages.filter { !$0.writer.hasBegun }
         messages.removeAll { !$0.writer.hasBegun }
-        return dropped.compactMap(\.waiter)
+        return dropped.compactMap(\.write)
     }
 
-    /// Takes the calls that wait.
-    mutating func takeWaiters() -> [Waiter] {
-        let waiters = messages.compactMap(\.waiter) + exchange(&taken, with: [])
-        for index in messages.indices { messages[index].waiter = nil }
-        return waiters
+    /// Takes the messages that have not been written, as far as they are waited for.
+    mutating func takeUnwritten() -> [PendingWrite] {
+        let unwritten = messages.compactMap(\.write) + exchange(&taken, with: [])
+        for index in messages.indices { messages[index].write = nil }
+        return unwritten
     }
 
     /// Drops everything.
     ///
-    /// - Returns: The calls that wait.
-    mutating func end() -> [Waiter] {
-        let waiters = takeWaiters()
+    /// - Returns: The messages that have not been written, as far as they are waited for.
+    mutating func end() -> [PendingWrite] {
+        let unwritten = takeUnwritten()
         let (hasSentClose, takenCount) = (hasSentClose, takenCount)
         self = OutgoingFrames()
         (self.hasSentClose, self.takenCount, hasEnded) = (hasSentClose, takenCount, true)
-        return waiters
+        return unwritten
     }
 }
 
 // MARK: Writing
 
 extension OutgoingFrames {
-    /// Takes the calls whose messages have been written, since more is asked for.
-    mutating func takeWritten() -> [Waiter] {
+    /// Takes the messages that have been written, since more is asked for.
+    mutating func takeWritten() -> [PendingWrite] {
         exchange(&taken, with: [])
     }
 
@@ -131,7 +120,7 @@ extension OutgoingFrames {
         if !messages.isEmpty {
             let size = messages[0].writer.write(to: room, mask: mask)
             takenCount += size
-            if messages[0].writer.isOver, let waiter = messages.removeFirst().waiter { taken.append(waiter) }
+            if messages[0].writer.isOver, let write = messages.removeFirst().write { taken.append(write) }
             return size
         }
         guard let closeFrame else { return 0 }
