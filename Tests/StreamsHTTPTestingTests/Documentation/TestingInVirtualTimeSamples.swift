@@ -151,6 +151,22 @@ struct TestingInVirtualTimeSamples {
         #expect(mock.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
     }
 
+    @Test("Reopen a WebSocket")
+    func reopenedWebSocket() async throws {
+        mock.on(.get, "/prices", .webSocket(.receive, .send("1"), .drop), .webSocket(.receive, .send("2")))
+        let cursor = Feed<WebSocket.Message>.Cursor { if case .text(let text) = $0 { text } else { nil } }
+
+        let recorder = RecordingSubscriber<WebSocket.Message, HTTPError>()
+        client.webSocketFeed(for: HTTPRequest(.get, "/prices"), cursor: cursor) { position in
+            [.text("after \(position ?? "0")")]
+        }
+        .subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(60))
+        #expect(recorder.values == ["1", "2"])
+        #expect(mock.requests.map(\.messages) == [["after 0"], ["after 1"]])
+        recorder.cancel()
+    }
+
     @Test("Receive a body in parts")
     func bodyInParts() async throws {
         var configuration = configuration
@@ -182,7 +198,7 @@ struct TestingInVirtualTimeSamples {
     func articleMatches() throws {
         let article = try ArticleSamples(
             of: "Sources/StreamsHTTPTesting/StreamsHTTPTesting.docc/TestingInVirtualTime.md")
-        #expect(article.samples.count == 9)
+        #expect(article.samples.count == 10)
         try article.expectAll()
     }
 }
