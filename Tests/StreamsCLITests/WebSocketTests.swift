@@ -59,6 +59,14 @@ struct WebSocketTests {
         #expect(run.output == Data([0xFF, 0x00, 0x0D, 0x0A]))
     }
 
+    @Test func refusesLinesThatAreNotUTF8() async throws {
+        let pipe = Pipe.uninherited()
+        try pipe.fileHandleForWriting.write(contentsOf: Data([0x61, 0x0A, 0xFF, 0x0A]))
+        try pipe.fileHandleForWriting.close()
+        let run = try await Tool.run("ws", server.url("/late"), input: pipe.fileHandleForReading)
+        #expect(run.status == 26 && run.errors.hasPrefix("streams: cannot send a line that is not UTF-8"))
+    }
+
     @Test func echoesMessages() async throws {
         let run = try await Tool.run("ws", "--echo", "--events", server.url("/ask"))
         #expect(run.status == 0)

@@ -7,9 +7,10 @@ extension WebSocketArguments {
     /// - Returns: The failure to read standard input; `nil` if there is none.
     func sendInput(on socket: WebSocket) async -> Failure? {
         // Reading blocks, and so it has a thread of its own.
-        let lines = InputLines().publisher.subscribe(on: DispatchQueue(label: "standard input")).tryMap { try $0.get() }
+        let messages = InputLines().publisher.subscribe(on: DispatchQueue(label: "standard input"))
+            .tryMap { try message($0.get()) }
         do {
-            for try await line in lines.values { try await socket.send(message(line)) }
+            for try await message in messages.values { try await socket.send(message) }
             try await Task.sleep(for: linger ?? defaultLinger)
             try await socket.close()
         } catch let error as SystemError {
@@ -26,15 +27,19 @@ extension WebSocketArguments {
         guard !isInputTerminal else { return [] }
         do throws(SystemError) {
             var messages: [WebSocket.Message] = []
-            for line in InputLines() { messages.append(message(try line.get())) }
+            for line in InputLines() { messages.append(try message(line.get())) }
             return messages
         } catch {
             throw Failure(reading: error)
         }
     }
 
-    private func message(_ line: Data) -> WebSocket.Message {
-        sendsBinary ? .binary(line) : .text(String(decoding: line, as: UTF8.self))
+    private func message(_ line: Data) throws(SystemError) -> WebSocket.Message {
+        if sendsBinary { return .binary(line) }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw SystemError(action: "cannot send a line that is not UTF-8 without --binary", code: EILSEQ)
+        }
+        return .text(text)
     }
 
     /// The time for answers. A user at a terminal has seen them.
