@@ -86,7 +86,7 @@ import Testing
                     #expect(end.closing?.code.rawValue == 4000)
                 }
             }
-            // What the process keeps for good is there after the first connections.
+            // The first connections make what the process keeps for good.
             try await open(5)
             let start = try await ProcessCensus.first()
             try await open(20)

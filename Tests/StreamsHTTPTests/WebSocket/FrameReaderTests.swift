@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamsHTTP
 
-/// What a server sends as values, without a connection.
+/// The reader of a server's frames as a value, without a connection.
 @Suite struct FrameReaderTests {
     private static let parts = [1, 2, 3, 7, 1_000_000]
 

@@ -54,7 +54,7 @@ final class SocketConnection: TransportExchange {
     }
 
     let request: TransportRequest
-    /// What the client has sent.
+    /// The bytes that the client has sent.
     let sent = Watched(Data())
     let isAborted = Watched(false)
     private let receiver: any TransportReceiver

@@ -49,7 +49,7 @@ import Testing
                 sent.update { $0 += 1 }
             }
         }
-        // What is under way fits into the sockets' buffers.
+        // The bytes under way fit into the sockets' buffers.
         #expect(try await sent.waitForStandstill(lasting: .milliseconds(500)) * size < 12 << 20)
         #expect(server.requests.first?.bodyCount == 0)
         gate.open()
@@ -64,7 +64,7 @@ import Testing
         try await recorder.recording.wait(for: "a message") { $0.messages.count == 1 }
         // So long that no busy machine is taken for a client that does not read.
         let held = try await server.waitForBackPressure(lasting: .milliseconds(500)).bytesWritten
-        // What is under way fits into the client's window and the sockets' buffers.
+        // The bytes under way fit into the client's window and the sockets' buffers.
         #expect(held < 16 << 20)
         #expect(recorder.recording.value.messages.count == 1)
         recorder.request(.max(100))

@@ -42,7 +42,7 @@ import Testing
         try await recorder.recording.wait(for: "a message") { $0.messages.count == 1 }
         let recording = try await recorder.recording.waitForStandstill()
         #expect(recording.messages == ["one"] && recording.completion == nil)
-        // What has not been requested has not been answered, either.
+        // A close frame that has not been requested has not been answered, either.
         #expect(connection.frames.isEmpty)
         recorder.request(.max(1))
         try await recorder.recording.wait(for: "a message") { $0.messages.count == 2 }
