@@ -74,6 +74,24 @@ import Testing
         #expect(end.messages == ["answered"])
     }
 
+    /// The kernel still acknowledges all that is sent to a stopped process: only the missing pong tells.
+    @Test(arguments: WebSocketServer.Library.allCases, [false, true])
+    func noticesStoppedServer(library: WebSocketServer.Library, isSecure: Bool) async throws {
+        let server = try await WebSocketServer(library)
+        var options = WebSocket.Options()
+        options.pingInterval = .milliseconds(100)
+        options.pongTimeout = .milliseconds(500)
+        let recorder = SocketRecorder(
+            client.webSocket(for: server.request("/echo", isSecure: isSecure), options: options))
+        let socket = try await recorder.socket()
+        try server.process.setSuspended(true)
+        // On a slow machine, the failure may come first.
+        try? await socket.send("hello")
+        let end = try await recorder.end()
+        try server.process.setSuspended(false)
+        #expect(end.failure == "timeout.pong" && end.messages.isEmpty)
+    }
+
     #if os(Linux)
     /// libcurl keeps a connection that it encrypts.
     @Test(arguments: [false, true]) func leavesNothingOpen(isSecure: Bool) async {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A server program in a process of its own.
 ///
@@ -50,6 +51,13 @@ final class ServerProcess: Sendable {
                 continuation.resume()
             }
         }
+    }
+
+    /// Stops the server's process, as SIGSTOP does, or lets it go on.
+    func setSuspended(_ isSuspended: Bool) throws {
+        let text = String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/pid")), as: UTF8.self)
+        let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        try #require(kill(process, isSuspended ? SIGSTOP : SIGCONT) == 0)
     }
 
     private func waitUntilItAccepts(_ port: UInt16) async throws {

@@ -28,9 +28,9 @@ struct WebSocketServer: Sendable {
     private let port: UInt16
     private let securePort: UInt16
     private let certificates: Certificates
-    private let process: ServerProcess
+    let process: ServerProcess
 
-    private init(_ library: Library) async throws {
+    init(_ library: Library) async throws {
         guard let python = Self.python else { throw Program.NotInstalled(name: library.rawValue) }
         let folder = try ServerFolder(library.rawValue)
         certificates = try Certificates(in: folder)
