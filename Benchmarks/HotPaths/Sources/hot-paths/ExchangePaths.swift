@@ -16,5 +16,24 @@ let exchangePaths = [
             let client = HTTPClient()
             for _ in 0..<count { sum.add(try await client.value(for: call).id) }
         }
-    }
+    },
+    // Each message is sent when the one before it has come back.
+    Pipeline("client.webSocket(for:), an echo over loopback", .event) { count, sum in
+        CallerExecutor.run {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            server.on("GET", "/", .webSocket(.echo))
+            let message = WebSocket.Message.text(Document.text)
+            var echoes = 0
+            var socket: WebSocket?
+            for try await event in HTTPClient().webSocket(for: HTTPRequest(.get, server.url("/"))).values {
+                switch event {
+                case .open(let opened): socket = opened
+                case .message: echoes += 1
+                case .closed: return sum.add(echoes)
+                }
+                if echoes < count { try await socket?.send(message) } else { try await socket?.close() }
+            }
+        }
+    },
 ]
