@@ -75,8 +75,9 @@ import Testing
         let socket = try await recorder.socket()
         try await socket.send("one")
         try await socket.send("two")
-        let closing = Task { try await socket.close(code: WebSocket.CloseCode(rawValue: 4000), reason: "done") }
-        while mock.requests.first?.closing == nil { await Task.yield() }
+        let closing = Task(executorPreference: scheduler) {
+            try await socket.close(code: WebSocket.CloseCode(rawValue: 4000), reason: "done")
+        }
         await scheduler.settle()
         try await closing.value
         let end = recorder.recording.value
@@ -106,8 +107,9 @@ import Testing
         mock.on(.get, "/", .webSocket(.stopAnswering))
         let recorder = await record()
         let socket = try await recorder.socket()
-        let closing = Task { try await socket.close() }
-        while mock.requests.first?.closing == nil { await Task.yield() }
+        let closing = Task(executorPreference: scheduler) { try await socket.close() }
+        await scheduler.settle()
+        #expect(mock.requests.first?.closing?.code == .normal)
         await scheduler.settle(advancingBy: .seconds(10))
         try await closing.value
         #expect(recorder.recording.value.closing == WebSocket.Closing(code: .noClose, isClean: false))

@@ -161,7 +161,8 @@ import Testing
         let connection = try await server.connection(1)
         connection.send(PeerFrames.text("1") + PeerFrames.text("2"))
         try await recorder.recording.wait(for: "the opening") { $0.outline.contains("open 101") }
-        let shutdown = Task { await client.shutdown() }
+        let shutdown = Task(executorPreference: scheduler) { await client.shutdown() }
+        await scheduler.settle()
         try await connection.waitForFrames("a close frame") { !$0.isEmpty }
         await scheduler.settle(advancingBy: .seconds(10))
         #expect(try await recorder.finished().failure == nil)

@@ -153,7 +153,8 @@ import Testing
         let recorder = record()
         let connection = try await server.connection(1)
         let socket = try await recorder.socket()
-        let closing = Task { try await socket.close() }
+        let closing = Task(executorPreference: scheduler) { try await socket.close() }
+        await scheduler.settle()
         try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
         await scheduler.settle(advancingBy: .seconds(10))
         let end = try await recorder.end()
@@ -228,7 +229,8 @@ import Testing
         let connection = try await server.connection(1)
         connection.send(PeerFrames.ping())
         try await connection.waitForFrames("a pong") { !$0.isEmpty }
-        let shutdown = Task { await client.shutdown() }
+        let shutdown = Task(executorPreference: scheduler) { await client.shutdown() }
+        await scheduler.settle()
         try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
         await scheduler.settle(advancingBy: .seconds(10))
         try await reading.value
