@@ -38,9 +38,11 @@ final class SocketServer: HTTPTransport {
         return HTTPClient(configuration: configuration, transport: self, scheduler: scheduler)
     }
 
-    /// Waits for a connection, from 1.
+    /// Waits for a connection, from 1, and for its answer: what the test sends comes behind the head.
     func connection(_ number: Int) async throws -> SocketConnection {
-        try await connections.wait(for: "connection \(number)") { $0.count >= number }[number - 1]
+        let connection = try await connections.wait(for: "connection \(number)") { $0.count >= number }[number - 1]
+        try await connection.isAnswered.wait(for: "an answer") { $0 }
+        return connection
     }
 }
 
@@ -57,6 +59,7 @@ final class SocketConnection: TransportExchange {
     /// The bytes that the client has sent.
     let sent = Watched(Data())
     let isAborted = Watched(false)
+    fileprivate let isAnswered = Watched(false)
     private let receiver: any TransportReceiver
     private let state = Locked(State())
 
@@ -73,6 +76,7 @@ final class SocketConnection: TransportExchange {
     }
 
     fileprivate func answer(_ response: HTTPResponse<Data>) {
+        defer { isAnswered.update { $0 = true } }
         receiver.receive(.head(response.replacingBody(())))
         guard response.status == .switchingProtocols else {
             receiver.receive(.chunk(response.body, received: Int64(response.body.count)))
