@@ -1,5 +1,5 @@
 /// The subscriber of the operators that decide for each value whether to pass it on, and can end the stream early:
-/// `removeDuplicates`, `drop(while:)`, `prefix(while:)`, and all operators with a closure that throws.
+/// `removeDuplicates`, `distinct`, `drop(while:)`, `prefix(while:)`, and all operators with a closure that throws.
 ///
 /// An operator provides its decision as a value, an ``ElementFilter``. The filter's type of failure is that of the
 /// upstream and of the downstream. An operator that throws any error subscribes to an upstream with an erased failure

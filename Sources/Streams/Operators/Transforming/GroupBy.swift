@@ -145,69 +145,9 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     private typealias Source = GroupSource<Output, Failure>
 
     /// A group that has not finished.
-    private final class OpenGroup: HeapMember {
+    private struct OpenGroup {
         let key: Key
         let source: Source
-        /// The number of the group's last value, among those of all groups.
-        var lastUse: Int
-        /// The last use by which the heap has ordered the group.
-        var heapUse: Int
-        var place = -1
-
-        init(key: Key, source: Source, lastUse: Int) {
-            self.key = key
-            self.source = source
-            self.lastUse = lastUse
-            heapUse = lastUse
-        }
-
-        func precedes(_ other: OpenGroup) -> Bool { heapUse < other.heapUse }
-    }
-
-    /// The open groups, which belong to the upstream's serial signals: looking for a key runs code of the program.
-    private struct OpenGroups {
-        private var byKey: [Key: OpenGroup] = [:]
-        /// The same groups, the one that was used least recently first.
-        private var byUse = Heap<OpenGroup>()
-        private(set) var valueCount = 0
-
-        var count: Int { byKey.count }
-        var all: some Sequence<OpenGroup> { byKey.values }
-
-        /// Counts a value.
-        ///
-        /// - Returns: The group of its key, nil if none is open.
-        mutating func use(_ key: Key) -> OpenGroup? {
-            valueCount += 1
-            let group = byKey[key]
-            group?.lastUse = valueCount
-            return group
-        }
-
-        mutating func insert(_ group: OpenGroup) {
-            byKey[group.key] = group
-            byUse.insert(group)
-        }
-
-        mutating func remove(_ group: OpenGroup) {
-            byKey[group.key] = nil
-            byUse.remove(group)
-        }
-
-        /// Removes the group whose last value is the oldest. A value does not move its group in the heap; that is done
-        /// here.
-        mutating func removeLeastRecentlyUsed() -> OpenGroup? {
-            while let first = byUse.first {
-                byUse.remove(first)
-                if first.heapUse == first.lastUse {
-                    byKey[first.key] = nil
-                    return first
-                }
-                first.heapUse = first.lastUse
-                byUse.insert(first)
-            }
-            return nil
-        }
     }
 
     private struct SharedState {
@@ -227,7 +167,8 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     private let bufferSize: Int
     private let shared = Locked(SharedState())
 
-    @exclusivity(unchecked) private var open = OpenGroups()
+    /// The open groups, which belong to the upstream's serial signals.
+    @exclusivity(unchecked) private var open = LRUDictionary<Key, OpenGroup>()
 
     init(
         maxGroups: Int, bufferSize: Int, groups: any BufferingReceiver<Operators.Group<Key, Output, Failure>, Failure>
@@ -244,7 +185,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     }
 
     func send(_ value: Output, to key: Key) {
-        for group in shared.withLock({ exchange(&$0.cancelled, with: []) }) { open.remove(group) }
+        for group in shared.withLock({ exchange(&$0.cancelled, with: []) }) { open.removeValue(forKey: group.key) }
         if let group = open.use(key) ?? openGroup(key) {
             group.source.send(value)
         } else {
@@ -256,7 +197,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     private func openGroup(_ key: Key) -> OpenGroup? {
         let source = Source(
             onConsumption: { [weak self] in self?.request(.max($0)) }, onCancel: { [weak self] in self?.remove($0) })
-        let group = OpenGroup(key: key, source: source, lastUse: open.valueCount)
+        let group = OpenGroup(key: key, source: source)
         let isOpen = shared.withLock { state in
             if !state.isClosed { state.live[ObjectIdentifier(source)] = group }
             return !state.isClosed
@@ -266,7 +207,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
             shared.withLock { _ = $0.live.removeValue(forKey: ObjectIdentifier(oldest.source)) }
             oldest.source.finish(.finished)
         }
-        open.insert(group)
+        open.insert(group, for: key)
         groups.send(Operators.Group(key: key, source: source))
         return group
     }
@@ -276,7 +217,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
             (exchange(&state.live, with: [:]), exchange(&state.cancelled, with: []))
         }
         withExtendedLifetime(ended) {}
-        for group in exchange(&open, with: OpenGroups()).all { group.source.finish(completion) }
+        for group in exchange(&open, with: LRUDictionary()).values { group.source.finish(completion) }
         groups.finish(completion)
     }
 

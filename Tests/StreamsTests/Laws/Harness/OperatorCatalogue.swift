@@ -71,6 +71,9 @@ extension OperatorCase {
         OperatorCase("tryRemoveDuplicates(by:)") { upstream, context in
             upstream.tryRemoveDuplicates { _, _ in context.passing(false) }.restoringLawError()
         },
+        OperatorCase("distinct(by:maxKeys:)") { upstream, context in
+            upstream.distinct(by: { _ in context.passing(CombineIdentifier()) }, maxKeys: 3).eraseToAnyPublisher()
+        },
         OperatorCase("prefix(_:)") { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
         OperatorCase("output(in:)") { upstream, _ in
             upstream.output(in: 0...).eraseToAnyPublisher()

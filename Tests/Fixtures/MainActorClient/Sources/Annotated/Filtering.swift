@@ -32,6 +32,9 @@ extension Trial {
         await expect("removeDuplicates(by:)", calls: 2, values: 1) { tally in
             source.removeDuplicates { tally.mark($0 < $1) }
         }
+        await expect("distinct(by:)", calls: 3, values: 2) { tally in
+            source.distinct(by: { tally.mark($0 % 2) }, maxKeys: 8)
+        }
         await expect("tryRemoveDuplicates(by:)", calls: 2, values: 1) { tally in
             source.tryRemoveDuplicates { tally.mark($0 < $1) }
         }
