@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The subscriber of one of the upstreams that a ``SubscriptionArbiter`` requests values from.
 ///
 /// Each upstream has a subscriber of its own, with a link of its own. All of them deliver to the same downstream, which
@@ -26,6 +28,22 @@ extension ArbitratedSubscriber {
             downstream.receive(completion: completion)
         }
     }
+
+    /// Continues with another publisher. The arbiter has been detached from the upstream, which has completed.
+    @inlinable
+    func advance<P: Publisher>(to publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
+        guard arbiter.isUnlimited.load(ordering: .relaxed), let outcome = publisher._knownOutcome else {
+            let subscriber = SuccessiveSubscriber(downstream: downstream, arbiter: arbiter)
+            return arbiter.subscribe(subscriber, to: publisher)
+        }
+        switch outcome {
+        case .success(let value):
+            if let value, !arbiter.isTerminal { _ = downstream.receive(value) }
+            advance(after: .finished)
+        case .failure(let error):
+            advance(after: .failure(error))
+        }
+    }
 }
 
 extension ArbitratedSubscriber where Input == Downstream.Input {
@@ -37,7 +55,7 @@ extension ArbitratedSubscriber where Input == Downstream.Input {
 }
 
 /// The subscriber of an upstream whose values and failure are those of the stream: of both publishers of `append`, and
-/// of the publisher that `catch` continues with.
+/// of the publisher that `catch` and `switchIfEmpty` continue with.
 @usableFromInline
 struct SuccessiveSubscriber<Downstream: Subscriber>: ArbitratedSubscriber {
     @usableFromInline typealias Input = Downstream.Input

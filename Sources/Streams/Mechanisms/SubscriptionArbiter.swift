@@ -1,8 +1,8 @@
 import Synchronization
 
 /// The subscription of an operator that subscribes to one upstream after another: `append`, `prepend`, `catch`,
-/// `replaceError`, `retry`, `repeat` and `expand`. It requests from each upstream the demand that the previous ones
-/// left unanswered.
+/// `replaceError`, `switchIfEmpty`, `retry`, `repeat` and `expand`. It requests from each upstream the demand that the
+/// previous ones left unanswered.
 ///
 /// The subscriber of each upstream, usually an ``ArbitratedSubscriber``, attaches its link, takes demand before each
 /// value, and detaches the link when the upstream ends. Then the next upstream is subscribed to, so the signals of all

@@ -98,6 +98,8 @@ import Testing
         let keepers = [
             subscribe(to: numbers.append(subject)),
             subscribe(to: Fail<Int, TestError>(error: .first).catch { _ in subject }),
+            subscribe(to: subject.switchIfEmpty(to: Empty())),
+            subscribe(to: Empty().switchIfEmpty(to: subject)),
             subscribe(to: numbers.flatMap { _ in subject }),
             subscribe(to: numbers.map { _ in subject }.switchToLatest()),
             subscribe(to: subject.retry(1)),

@@ -62,6 +62,34 @@ struct NestingLaws {
         }
     }
 
+    @Test func switchIfEmptyInsideSwitchIfEmpty() {
+        expect(1) { attempt(0) }
+
+        @Sendable func attempt(_ number: Int) -> IntPublisher {
+            guard number < Self.depth else { return count(to: 1).eraseToAnyPublisher() }
+            return count(to: 0).switchIfEmpty(to: Deferred { attempt(number + 1) }).eraseToAnyPublisher()
+        }
+    }
+
+    @Test func appendInsideSwitchIfEmptyInsideAppend() {
+        expect(Self.depth + 1) { pages(from: 0) }
+
+        @Sendable func pages(from page: Int) -> IntPublisher {
+            guard page < Self.depth else { return count(to: 1).eraseToAnyPublisher() }
+            return count(to: 1).append(
+                count(to: 0).switchIfEmpty(to: Deferred { pages(from: page + 1) }).eraseToAnyPublisher()
+            ).eraseToAnyPublisher()
+        }
+    }
+
+    @Test func aValueEndsASwitchAtItsOwnLevel() {
+        let recorder = IntRecorder()
+        count(to: 1).switchIfEmpty(to: count(to: 5)).eraseToAnyPublisher().append(7).eraseToAnyPublisher()
+            .switchIfEmpty(to: count(to: 9)).subscribe(recorder)
+        #expect(recorder.values == [0, 7])
+        #expect(recorder.completion == .finished)
+    }
+
     @Test func appendInsideCatchInsideAppend() {
         expect(2 * Self.depth + 1) { attempt(0) }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher {
     /// Replaces a failed publisher by another one.
     ///
@@ -217,13 +215,7 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
         case .failure(let failure):
             arbiter.detach()
             do throws(Downstream.Failure) {
-                let replacement = try handler(failure)
-                if arbiter.isUnlimited.load(ordering: .relaxed), let outcome = replacement._knownOutcome {
-                    if let value = try outcome.get(), !arbiter.isTerminal { _ = downstream.receive(value) }
-                    advance(after: .finished)
-                } else {
-                    arbiter.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter), to: replacement)
-                }
+                advance(to: try handler(failure))
             } catch {
                 advance(after: .failure(error))
             }

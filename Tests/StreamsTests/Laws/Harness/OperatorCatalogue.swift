@@ -108,6 +108,12 @@ extension OperatorCase {
         OperatorCase("prepend(_:)", .holdsBack) { upstream, context in
             upstream.prepend(Deferred { context.passing(Empty()) }).eraseToAnyPublisher()
         },
+        OperatorCase("switchIfEmpty(to:)", .countsDemand) { upstream, context in
+            upstream.switchIfEmpty(to: Deferred { context.passing(Empty()) }).eraseToAnyPublisher()
+        },
+        OperatorCase("switchIfEmpty(to:), empty", .countsDemand) { upstream, _ in
+            Empty().eraseToAnyPublisher().switchIfEmpty(to: upstream).eraseToAnyPublisher()
+        },
     ]
 
     private static let observing: [OperatorCase] = [
