@@ -100,6 +100,7 @@ import Testing
             subscribe(to: Fail<Int, TestError>(error: .first).catch { _ in subject }),
             subscribe(to: subject.switchIfEmpty(to: Empty())),
             subscribe(to: Empty().switchIfEmpty(to: subject)),
+            subscribe(to: subject.delaySubscription(for: 1, scheduler: ImmediateScheduler.shared)),
             subscribe(to: numbers.flatMap { _ in subject }),
             subscribe(to: numbers.map { _ in subject }.switchToLatest()),
             subscribe(to: subject.retry(1)),

@@ -6,7 +6,7 @@ import Testing
 struct BridgeLaws {
     /// The operators that deliver every value without a scheduler.
     private static let immediate = OperatorCase.all.filter {
-        $0.traits.isDisjoint(with: [.scheduled, .dropsUnrequested]) && $0.name != "subscribe(on:options:)"
+        $0.traits.isDisjoint(with: [.scheduled, .dropsUnrequested, .subscribesLater])
     }
 
     /// The operators that forward the subscriber's requests immediately.

@@ -7,9 +7,9 @@ import Testing
 struct SynchronousSourceLaws {
     /// The operators that deliver, and cancel the upstream, on the calling thread.
     private static let immediate = OperatorCase.all.filter { operatorCase in
-        let scheduling = ["subscribe(on:options:)", "sample(_:)", "sample(every:scheduler:options:)"]
         let isImmediate = ["immediately", "debounce(", "throttle("].contains { operatorCase.name.contains($0) }
-        return (!operatorCase.traits.contains(.scheduled) || isImmediate) && !scheduling.contains(operatorCase.name)
+        return (!operatorCase.traits.contains(.scheduled) || isImmediate)
+            && !operatorCase.traits.contains(.subscribesLater)
             // Its closure has returned nothing to cancel yet.
             && operatorCase.name != "AnyPublisher.create(_:)"
     }

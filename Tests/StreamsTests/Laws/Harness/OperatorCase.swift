@@ -29,6 +29,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// The operator counts the demand and ignores values beyond it.
         static let countsDemand = Traits(rawValue: 64)
 
+        /// The scheduler subscribes to the upstream.
+        static let subscribesLater = Traits(rawValue: 128)
+
         /// A later subscriber also receives earlier values.
         static let replays = Traits(rawValue: 256)
 

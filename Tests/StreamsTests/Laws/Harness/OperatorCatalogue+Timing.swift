@@ -14,6 +14,15 @@ extension OperatorCase {
             upstream.collect(.byTimeOrCount(context.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
                 .eraseToAnyPublisher()
         },
+        OperatorCase(
+            "delaySubscription(for:tolerance:scheduler:options:)", [.holdsBack, .subscribesLater]
+        ) { upstream, context in
+            upstream.delaySubscription(for: 1, scheduler: context.scheduler).eraseToAnyPublisher()
+        },
+        OperatorCase("delaySubscription(for:tolerance:scheduler:options:), immediately", .countsDemand) {
+            upstream, _ in
+            upstream.delaySubscription(for: 1, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher()
+        },
         OperatorCase("timeout(first:scheduler:options:customError:)", .scheduled) { upstream, context in
             upstream.timeout(first: .seconds(1_000_000_000), scheduler: context.scheduler) { context.passing(.other) }
                 .eraseToAnyPublisher()

@@ -48,14 +48,14 @@ extension OperatorCase {
                     .measureInterval(using: clock).map { context.passing($0.nanoseconds) }
             }.eraseToAnyPublisher()
         },
-        OperatorCase("sample(_:)", [.hot, .dropsUnrequested]) { upstream, context in
+        OperatorCase("sample(_:)", [.hot, .dropsUnrequested, .subscribesLater]) { upstream, context in
             Deferred {
                 let trigger = PassthroughSubject<Void, LawError>()
                 return upstream.subscribe(on: context.scheduler).followed { trigger.send() }.sample(
                     context.passing(trigger))
             }.eraseToAnyPublisher()
         },
-        OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled]) { upstream, context in
+        OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled, .subscribesLater]) { upstream, context in
             Deferred {
                 let clock = context.passing(TestScheduler())
                 return upstream.subscribe(on: context.scheduler).followed { clock.advance(by: .nanoseconds(1)) }

@@ -141,7 +141,7 @@ extension OperatorCase {
         OperatorCase("receive(on:options:), immediately", .scheduled) { upstream, context in
             upstream.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()
         },
-        OperatorCase("subscribe(on:options:)") { upstream, context in
+        OperatorCase("subscribe(on:options:)", .subscribesLater) { upstream, context in
             upstream.subscribe(on: context.scheduler).eraseToAnyPublisher()
         },
         OperatorCase("delay(for:tolerance:scheduler:options:)", .scheduled) { upstream, context in
