@@ -57,7 +57,7 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher that publishes the values of three publishers as they come. See ``Merge``.
-    public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Operators.MergingPublisher
     where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
@@ -76,8 +76,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)
@@ -86,7 +87,7 @@ extension Publishers {
     }
 
     /// A publisher that publishes the values of four publishers as they come. See ``Merge``.
-    public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Operators.MergingPublisher
     where
         A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure
@@ -110,8 +111,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)
@@ -121,7 +123,8 @@ extension Publishers {
     }
 
     /// A publisher that publishes the values of five publishers as they come. See ``Merge``.
-    public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+    public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Operators
+            .MergingPublisher
     where
         A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure
@@ -147,8 +150,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)
@@ -159,7 +163,8 @@ extension Publishers {
     }
 
     /// A publisher that publishes the values of six publishers as they come. See ``Merge``.
-    public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
+    public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Operators
+            .MergingPublisher
     where
         A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
@@ -188,8 +193,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)
@@ -203,7 +209,7 @@ extension Publishers {
     /// A publisher that publishes the values of seven publishers as they come. See ``Merge``.
     public struct Merge7<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
-    >: Publisher
+    >: Operators.MergingPublisher
     where
         A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
@@ -234,8 +240,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)
@@ -250,7 +257,7 @@ extension Publishers {
     /// A publisher that publishes the values of eight publishers as they come. See ``Merge``.
     public struct Merge8<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
-    >: Publisher
+    >: Operators.MergingPublisher
     where
         A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
@@ -284,8 +291,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.subscribe(to: c)

@@ -26,7 +26,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline
     struct State: ~Copyable {
         @usableFromInline var recipient: Recipient<Downstream>
-        @usableFromInline var hasOuterFinished = false
+        @usableFromInline var hasOuterCompleted = false
+        /// The completion of the stream. If failures are delayed, the first of them.
+        @usableFromInline var completion = Completion.finished
         @usableFromInline var buffer = RingBuffer<(value: Downstream.Input, inner: InnerLink)>()
 
         @inlinable
@@ -40,6 +42,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         @inlinable
         mutating func release() -> Downstream? {
             buffer = RingBuffer()
+            completion = .finished
             return recipient.release()
         }
     }
@@ -49,6 +52,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 
     /// The maximum number of inner publishers at a time.
     @usableFromInline let maxPublishers: Subscribers.Demand
+
+    /// Whether a failure waits until all publishers have completed.
+    @usableFromInline let delaysErrors: Bool
 
     @usableFromInline let name: String
 
@@ -72,9 +78,13 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @exclusivity(unchecked) @usableFromInline var state: State
 
     @inlinable
-    init(_ name: String, maxPublishers: Subscribers.Demand = .unlimited, downstream: Downstream) {
+    init(
+        _ name: String, maxPublishers: Subscribers.Demand = .unlimited, delaysErrors: Bool = false,
+        downstream: Downstream
+    ) {
         self.name = name
         self.maxPublishers = maxPublishers
+        self.delaysErrors = delaysErrors
         state = State(downstream: downstream)
         needsEveryValue = downstream.needsEveryValue
         onRequest = { $0.receive(demand: $1) }
@@ -122,7 +132,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
             switch outcome {
             case .success(let value?): _ = state.recipient.receive(value)
             case .success(nil): break
-            case .failure(let error): finish(.failure(error))
+            case .failure(let error): _ = continues(after: .failure(error))
             }
         }
         signals.leave { handle($0) }
@@ -187,7 +197,7 @@ extension MergeCoordinator {
             guard let (value, inner) = state.buffer.popFirst() else { break }
             inner.bufferedCount -= 1
             add(state.recipient.receive(value))
-            if inner.hasFinished {
+            if inner.hasCompleted {
                 if inner.bufferedCount == 0 { remove(inner) }
             } else if !demand.reading.isUnlimited,
                 // A publisher may have sent more than was requested to a subscriber that buffers everything.
@@ -205,14 +215,14 @@ extension MergeCoordinator {
         case .value(let value, let inner):
             let additional = deliver(value, from: inner)
             if additional > .none { requests.add((inner, additional)) }
-        case .innerCompletion(.finished, let inner):
-            inner.hasFinished = true
+        case .innerCompletion(let completion, let inner):
+            guard continues(after: completion) else { return }
+            inner.hasCompleted = true
             if inner.bufferedCount == 0 { remove(inner) }
-        case .outerCompletion(.finished):
-            state.hasOuterFinished = true
-            if !hasInners { finish(.finished) }
-        case .innerCompletion(.failure(let error), _), .outerCompletion(.failure(let error)):
-            finish(.failure(error))
+        case .outerCompletion(let completion):
+            guard continues(after: completion) else { return }
+            state.hasOuterCompleted = true
+            if !hasInners { finish(state.completion) }
         case .demand:
             deliverBuffer()
         case .cancellation:
@@ -220,12 +230,26 @@ extension MergeCoordinator {
         }
     }
 
+    /// Handles the completion of a publisher, and ends the stream at a failure that is not delayed.
+    ///
+    /// - Returns: Whether the stream continues.
+    @inlinable
+    func continues(after completion: Completion) -> Bool {
+        guard case .failure = completion else { return true }
+        if !delaysErrors {
+            finish(completion)
+        } else if case .finished = state.completion {
+            state.completion = completion
+        }
+        return delaysErrors
+    }
+
     @inlinable
     func remove(_ inner: InnerLink) {
         let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
         guard isRemoved else { return }
-        // No inner publisher is added any more if the outer one has finished.
-        if isLast, state.hasOuterFinished { finish(.finished) }
+        // No inner publisher is added any more if the outer one has completed.
+        if isLast, state.hasOuterCompleted { finish(state.completion) }
         if maxPublishers != .unlimited { requests.add((outer, .max(1))) }
     }
 
@@ -273,7 +297,7 @@ final class InnerLink: UpstreamLink, @unchecked Sendable {
     /// The index among the coordinator's links.
     @exclusivity(unchecked) @usableFromInline var index = 0
     @exclusivity(unchecked) @usableFromInline var bufferedCount = 0
-    @exclusivity(unchecked) @usableFromInline var hasFinished = false
+    @exclusivity(unchecked) @usableFromInline var hasCompleted = false
 
     /// Removes the link from an array in constant time: the last one takes its index.
     ///

@@ -107,6 +107,7 @@ import Testing
             subscribe(to: subject.limitRate(2)),
             subscribe(to: subject.share()),
             subscribe(to: subject.merge(with: subject.filter { _ in false })),
+            subscribe(to: subject.merge(with: Fail(error: .first)).delayingErrors()),
             subscribe(to: subject.prefix(untilOutputFrom: Empty<Int, TestError>(completeImmediately: false))),
             subscribe(to: subject.race(with: Empty(completeImmediately: false))),
         ]

@@ -70,7 +70,7 @@ private enum OperatorSources {
         return result
     }
 
-    /// Returns the public methods of extensions of `Publisher`, `ConnectablePublisher` and `Collection`.
+    /// Returns the public methods of extensions of `Collection` and of the protocols of publishers.
     static func signatures(in text: String) -> Set<String> {
         let lines = text.components(separatedBy: "\n")
         var result: Set<String> = []
@@ -78,8 +78,9 @@ private enum OperatorSources {
         for (index, line) in lines.enumerated() {
             if line.hasPrefix("public ") { isOperator = false }
             if line.hasPrefix("extension ") {
-                isOperator = ["Publisher", "ConnectablePublisher", "Collection"].contains(
-                    line.split(separator: " ")[1].description)
+                let extended = line.split(separator: " ")[1].description
+                isOperator = ["Publisher", "ConnectablePublisher", "Collection", "Operators.MergingPublisher"]
+                    .contains(extended)
             }
             guard isOperator, let start = line.range(of: "    public func ")?.upperBound else { continue }
             let declaration = ([line[start...]] + lines[(index + 1)...].map { $0[...] }).joined(separator: " ")

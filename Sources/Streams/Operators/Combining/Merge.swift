@@ -26,12 +26,14 @@ extension Publishers {
     /// **Demand.** With unlimited demand all values of each publisher are requested. With limited demand one value at a
     /// time is requested from each, and buffered until the subscriber requests it.
     ///
-    /// **Completion.** Finishes when all publishers have. A failure of one is delivered at once and cancels the others.
+    /// **Completion.** Finishes when all publishers have. A failure of one is delivered at once and cancels the others,
+    /// unless ``Operators/MergingPublisher/delayingErrors()`` delays it.
     ///
     /// **Cancellation.** Cancels all publishers.
     ///
     /// **Threads.** The values of one publisher stay in order. Values from several threads are delivered one by one.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
+    public struct Merge<A: Publisher, B: Publisher>: Operators.MergingPublisher
+    where A.Output == B.Output, A.Failure == B.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
@@ -47,8 +49,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             coordinator.subscribe(to: a)
             coordinator.subscribe(to: b)
             coordinator.submit(.outerCompletion(.finished))
@@ -56,7 +59,7 @@ extension Publishers {
     }
 
     /// A publisher that publishes the values of any number of publishers of one type as they come. See ``Merge``.
-    public struct MergeMany<Upstream: Publisher>: Publisher {
+    public struct MergeMany<Upstream: Publisher>: Operators.MergingPublisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
@@ -76,8 +79,9 @@ extension Publishers {
         }
 
         @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator.merging(into: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber, delayingErrors: delayingErrors)
             for publisher in publishers { coordinator.subscribe(to: publisher) }
             coordinator.submit(.outerCompletion(.finished))
         }
@@ -108,8 +112,8 @@ extension MergeCoordinator {
     /// Creates a coordinator and hands it downstream before anything is subscribed to. The caller sends an outer
     /// completion after the last publisher.
     @inlinable
-    static func merging(into downstream: Downstream) -> MergeCoordinator {
-        let coordinator = MergeCoordinator("Merge", downstream: downstream)
+    static func merging(into downstream: Downstream, delayingErrors: Bool) -> MergeCoordinator {
+        let coordinator = MergeCoordinator("Merge", delaysErrors: delayingErrors, downstream: downstream)
         downstream.receive(subscription: coordinator)
         return coordinator
     }

@@ -11,7 +11,7 @@ extension Publisher {
     /// value at a time is requested from each, and buffered until the subscriber requests it.
     ///
     /// **Completion.** Finishes when this publisher and all inner publishers have finished. A failure of one of them is
-    /// delivered at once and cancels the others.
+    /// delivered at once and cancels the others, unless ``Operators/MergingPublisher/delayingErrors()`` delays it.
     ///
     /// **Cancellation.** Cancels the inner publishers and then this one.
     ///
@@ -68,7 +68,7 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
     /// A publisher that transforms every value into a publisher, and publishes the values of these.
-    public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
+    public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Operators.MergingPublisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
@@ -96,8 +96,10 @@ extension Publishers {
 
         @inlinable
         @inline(__always)
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator("FlatMap", maxPublishers: maxPublishers, downstream: subscriber)
+        public func _merge<S: Subscriber>(into subscriber: S, delayingErrors: Bool)
+        where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator(
+                "FlatMap", maxPublishers: maxPublishers, delaysErrors: delayingErrors, downstream: subscriber)
             // Before anything is subscribed to, as in Combine.
             subscriber.receive(subscription: coordinator)
             upstream.subscribe(Outer(coordinator: coordinator, transform: transform))

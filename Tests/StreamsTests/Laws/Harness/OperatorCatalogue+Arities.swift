@@ -64,5 +64,12 @@ extension OperatorCase {
         OperatorCase("merge()", .holdsBack) { upstream, _ in
             [none.eraseToAnyPublisher(), upstream].merge().eraseToAnyPublisher()
         },
+        OperatorCase("delayingErrors()", .holdsBack) { upstream, _ in
+            none.merge(with: upstream).delayingErrors().eraseToAnyPublisher()
+        },
+        OperatorCase("delayingErrors(), inner publishers", .holdsBack) { upstream, context in
+            upstream.flatMap(maxPublishers: .max(1)) { subscribedTo(context.passing($0)) }.delayingErrors()
+                .eraseToAnyPublisher()
+        },
     ]
 }
