@@ -27,7 +27,7 @@ typedef struct ZlibStream {
 
 // The usual level, the only method, the usual memory, and the usual strategy of compression.
 enum ZlibDeflating { ZlibLevel = -1, ZlibMethod = 8, ZlibMemory = 8, ZlibStrategy = 0 };
-enum ZlibFlush { ZlibSyncFlush = 2 };
+enum ZlibFlush { ZlibNoFlush = 0, ZlibSyncFlush = 2, ZlibFinish = 4 };
 enum ZlibResult { ZlibOK = 0, ZlibStreamEnd = 1, ZlibNoProgress = -5 };
 // The format around the compressed data, with a window of 32 KiB.
 enum ZlibFormat { ZlibFormatZlib = 15, ZlibFormatGzip = 31, ZlibFormatRaw = -15 };

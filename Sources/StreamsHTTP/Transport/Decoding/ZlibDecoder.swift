@@ -2,7 +2,7 @@ import CLibcurl
 
 /// A decoder of the codings gzip and deflate by zlib, which compares the checksums and lengths at the end.
 final class ZlibDecoder: ContentDecoder {
-    enum Coding {
+    enum Coding: String {
         /// One or more members (RFC 1952, section 2.2).
         case gzip
         /// The zlib format (RFC 1950), or raw deflate data (RFC 1951), which some servers send instead.
@@ -54,7 +54,7 @@ final class ZlibDecoder: ContentDecoder {
                 input = UnsafeRawBufferPointer(rebasing: input[input.endIndex...])
                 return
             }
-            let code = inflate(&input, UnsafeMutableRawBufferPointer(rebasing: output[count...]), &count)
+            let code = stream.process(&input, into: output, &count, zlib.inflate, ZlibSyncFlush)
             switch code {
             case ZlibOK.rawValue where !input.isEmpty || count == output.count: continue
             case ZlibOK.rawValue, ZlibNoProgress.rawValue: return
@@ -87,23 +87,6 @@ final class ZlibDecoder: ContentDecoder {
         case .decoding, .ignoring:
             break
         }
-    }
-
-    /// Calls zlib once.
-    ///
-    /// - Returns: zlib's result.
-    private func inflate(
-        _ input: inout UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer, _ count: inout Int
-    ) -> CInt {
-        let (inputCount, outputCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
-        stream.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.inputCount = inputCount
-        stream.pointee.output = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.outputCount = outputCount
-        let code = zlib.inflate(stream, CInt(ZlibSyncFlush.rawValue))
-        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(Int(inputCount - stream.pointee.inputCount)))
-        count += Int(outputCount - stream.pointee.outputCount)
-        return code
     }
 
     private func failure(_ code: CInt) -> TransportFailure {
