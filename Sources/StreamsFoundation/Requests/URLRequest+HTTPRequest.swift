@@ -31,7 +31,7 @@ extension URLRequest {
     private mutating func setBody(_ body: HTTPBody) throws {
         switch body.content {
         case .empty: break
-        case .data(let data): httpBody = data
+        case .data(let data), .compressed(_, _, result: let data?): httpBody = data
         case .file(let path):
             // Opens the file once, so that the error is that of a transport.
             _ = try body.open(onReadable: {})

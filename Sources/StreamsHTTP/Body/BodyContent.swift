@@ -10,6 +10,8 @@ package enum BodyContent: Sendable {
     case sequence([HTTPBody])
     /// A content that is made with the coders of the client that sends it.
     indirect case encoding(@Sendable (CoderRegistry) throws -> BodyContent)
+    /// A content that is compressed while it is sent, or has been compressed before.
+    indirect case compressed(BodyContent, HTTPBody.Compression, result: Data?)
 
     /// The length; `nil` if it is unknown before the body is opened, as for a file, which may change until then.
     var length: Int64? {
@@ -18,6 +20,7 @@ package enum BodyContent: Sendable {
         case .data(let data): Int64(data.count)
         case .stream(let length, _): length
         case .sequence(let bodies): Self.sum(bodies.lazy.map(\.content.length))
+        case .compressed(_, _, let result): result.map { Int64($0.count) }
         }
     }
 
@@ -27,7 +30,7 @@ package enum BodyContent: Sendable {
     func measuredLength() throws -> Int64? {
         switch self {
         case .empty: return 0
-        case .data, .stream: return length
+        case .data, .stream, .compressed: return length
         case .file(let path): return try FileBody(path: path).length
         case .sequence(let bodies):
             var lengths: [Int64?] = []
@@ -45,13 +48,29 @@ package enum BodyContent: Sendable {
         case .stream(_, let open): try open(onReadable)
         case .sequence(let bodies): try SequenceBody(bodies, onReadable: onReadable)
         case .encoding: try encoded(by: CoderRegistry()).open(onReadable: onReadable)
+        case .compressed(_, _, let result?): DataBody(result)
+        case .compressed(let content, let compression, nil):
+            try BodyCompressor.open(content, compression, onReadable: onReadable)
         }
     }
 
     /// Returns this content with the values in it encoded.
     func encoded(by coders: CoderRegistry) throws -> BodyContent {
-        guard case .encoding(let encode) = self else { return self }
-        return try encode(coders)
+        switch self {
+        case .encoding(let encode): try encode(coders)
+        case .compressed(let content, let compression, nil):
+            .compressed(try content.encoded(by: coders), compression, result: nil)
+        default: self
+        }
+    }
+
+    /// Whether there are values that the client encodes.
+    var hasValues: Bool {
+        switch self {
+        case .encoding: true
+        case .compressed(let content, _, _): content.hasValues
+        default: false
+        }
     }
 
     /// - Returns: The sum; `nil` if a length is unknown or the sum overflows.

@@ -7,24 +7,28 @@ import Dispatch
 // Safe because a mutex guards all mutable state.
 final class BodyPipe: HTTPBody.Source, Subscriber, @unchecked Sendable {
 
-    private static let prefetch = 2
+    /// The number of chunks that are requested ahead.
+    static let prefetch = 2
 
     let length: Int64?
     private let onReadable: @Sendable () -> Void
     private let state = Locked(BodyPipeState())
-    private let queue = DispatchQueue(label: "streams.body")
+    private let queue: DispatchQueue
 
     /// Creates a pipe.
     ///
     /// - Parameters:
     ///   - length: The total length in bytes, if known.
     ///   - onReadable: Called when the source has bytes again.
+    ///   - queue: The serial queue on which the pipe subscribes and requests.
     ///   - start: Subscribes the pipe to the publisher. Called on the pipe's queue.
     init(
-        length: Int64?, onReadable: @escaping @Sendable () -> Void, start: @escaping @Sendable (BodyPipe) -> Void
+        length: Int64?, onReadable: @escaping @Sendable () -> Void,
+        queue: DispatchQueue = DispatchQueue(label: "streams.body"), start: @escaping @Sendable (BodyPipe) -> Void
     ) {
         self.length = length
         self.onReadable = onReadable
+        self.queue = queue
         queue.async { start(self) }
     }
 

@@ -23,8 +23,8 @@ public struct HTTPBody: Sendable {
     }
 
     /// The length in bytes, if known before the body is opened. It is `nil` for a file, which may change until then,
-    /// for a value that a client has yet to encode, and for an empty body. A stream of unknown length is sent in chunks
-    /// (RFC 9112, section 7.1).
+    /// for a value that a client has yet to encode, for a body that is yet to be compressed, and for an empty body. A
+    /// stream of unknown length is sent in chunks (RFC 9112, section 7.1).
     public var length: Int64? { content.length }
 
     /// Whether the body can be sent more than once.
@@ -39,9 +39,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// Whether the body has values that the client encodes.
-    var hasValues: Bool {
-        if case .encoding = content { true } else { false }
-    }
+    var hasValues: Bool { content.hasValues }
 
     /// Opens the body for one exchange.
     ///
@@ -55,8 +53,13 @@ public struct HTTPBody: Sendable {
 
     /// Returns this body with the values in it encoded.
     func encoded(by coders: CoderRegistry) throws -> HTTPBody {
+        replacingContent(try content.encoded(by: coders))
+    }
+
+    /// Returns this body with another content. Whether it can be sent again stays the same.
+    func replacingContent(_ content: BodyContent) -> HTTPBody {
         var body = self
-        body.content = try content.encoded(by: coders)
+        body.content = content
         return body
     }
 
@@ -65,9 +68,8 @@ public struct HTTPBody: Sendable {
     /// - Parameter wrap: Wraps the source of each exchange. Not called for an empty body.
     package func wrappingSource(_ wrap: @escaping @Sendable (any Source) -> any Source) -> HTTPBody {
         guard !isEmpty else { return self }
-        var body = self
-        body.content = .stream(length: content.length) { [content] in try content.open(onReadable: $0).map(wrap) }
-        return body
+        return replacingContent(
+            .stream(length: content.length) { [content] in try content.open(onReadable: $0).map(wrap) })
     }
 
     /// An error of a body.
@@ -78,6 +80,11 @@ public struct HTTPBody: Sendable {
         case alreadySent
         /// An endpoint has a body, and also parameters that are sent as a body.
         case besideParameters
+        /// The body would be ``HTTPBody/compressed(_:)``, and the request has a `Content-Encoding` of its own, which
+        /// says that it is encoded already.
+        case alreadyEncoded
+        /// The body would be ``HTTPBody/compressed(_:)``, and the system has no zlib, or no memory for it.
+        case compressionUnavailable
     }
 }
 
@@ -88,16 +95,21 @@ extension HTTPBody.Failure: CustomStringConvertible {
             "the body was declared as \(declared) bytes long and ended after \(actual)"
         case .alreadySent: "a one-shot body cannot be sent again"
         case .besideParameters: "the endpoint has a body and parameters to be sent as one"
+        case .alreadyEncoded: "a body to be compressed cannot have another Content-Encoding"
+        case .compressionUnavailable: "the body cannot be compressed, because zlib or its memory is missing"
         }
     }
 }
 
 extension HTTPBody: CustomReflectable {
-    /// The media type and the length, without the contents.
+    /// The media type, the coding and the length, without the contents.
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["contentType": contentType as Any, "length": length as Any, "isReplayable": isReplayable])
+            children: [
+                "contentType": contentType as Any, "contentEncoding": contentEncoding as Any, "length": length as Any,
+                "isReplayable": isReplayable,
+            ])
     }
 }
 

@@ -63,10 +63,12 @@ extension MultipartForm {
         for (index, part) in parts.enumerated() {
             pending.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
             pending.append(heads[index])
-            if case .data(let data) = part.body.content {
+            // A part has no field for a coding.
+            let body = part.body.uncompressed
+            if case .data(let data) = body.content {
                 pending.append(data)
             } else {
-                bodies += [.data(pending, contentType: nil), part.body]
+                bodies += [.data(pending, contentType: nil), body]
                 pending = Data()
             }
         }
@@ -116,6 +118,7 @@ extension BodyContent {
         switch self {
         case .data(let data): data.contains(bytes)
         case .sequence(let bodies): bodies.contains { $0.content.contains(bytes) }
+        case .compressed(let content, _, _): content.contains(bytes)
         case .empty, .file, .stream, .encoding: false
         }
     }

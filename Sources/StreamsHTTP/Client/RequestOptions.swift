@@ -29,6 +29,7 @@ public struct RequestOptions: Sendable {
         var maxBodySize = Setting<Int?>(nil)
         var maxErrorBodySize = Setting<Int?>(nil)
         var headLimits = HeadLimits()
+        var compression = Setting<HTTPBody.Compression?>(nil)
         var progress = Setting(ProgressGranularity.fraction(0.01))
         var connection = Connection()
         var requiresAuthorization = Setting<Bool?>(nil)
@@ -45,6 +46,7 @@ public struct RequestOptions: Sendable {
             merged.maxBodySize = maxBodySize.or(defaults.maxBodySize)
             merged.maxErrorBodySize = maxErrorBodySize.or(defaults.maxErrorBodySize)
             merged.headLimits = headLimits.merging(defaults: defaults.headLimits)
+            merged.compression = compression.or(defaults.compression)
             merged.progress = progress.or(defaults.progress)
             merged.connection = connection.merging(defaults: defaults.connection)
             merged.requiresAuthorization = requiresAuthorization.or(defaults.requiresAuthorization)
@@ -117,6 +119,23 @@ public struct RequestOptions: Sendable {
     public var headLimits: HeadLimits {
         get { box.value.headLimits }
         set { fields.headLimits = newValue }
+    }
+
+    /// The compression of bodies that are likely to become smaller; `nil`, the default, is none. Without the system's
+    /// zlib, it has no effect.
+    ///
+    /// ```swift
+    /// configuration.options.compression = .gzip
+    /// ```
+    ///
+    /// Set it for servers that accept `Content-Encoding` in requests: others respond with 415 (RFC 9110, section
+    /// 15.5.16), or do not decode. A body is compressed as by ``HTTPBody/compressed(_:)`` if its `Content-Type` is a
+    /// text, JSON, XML, YAML or a script, and it has at least 256 bytes or an unknown length. One of up to 64 KiB in
+    /// memory that would not become smaller is sent as it is. So are forms, also multipart ones, and a body whose
+    /// request has a `Content-Encoding`, a `Content-Range` or a digest, which describe the bytes without a coding.
+    public var compression: HTTPBody.Compression? {
+        get { box.value.compression.value }
+        set { fields.compression.value = newValue }
     }
 
     /// The granularity of progress; one percent by default.

@@ -3,7 +3,8 @@ extension HTTPRequest {
     /// same body byte for byte.
     ///
     /// A body in memory is part of the command; a value is encoded by the default coders. A file is read from its path,
-    /// and a stream from standard input. Fields that the transport adds are not included.
+    /// and a stream from standard input. A body that is ``HTTPBody/compressed(_:)`` is shown uncompressed, and
+    /// compressed by the command gzip or pigz, whose bytes may differ. Fields that the transport adds are not included.
     ///
     /// - Parameter revealingSecrets: Whether secrets are shown: sensitive headers, the credentials of the URL, and the
     ///   values of the usual names of ``Redaction``, in headers, in the query, and in a form or a JSON document. If
@@ -72,6 +73,9 @@ private struct CurlCommand {
             // For curl, `Name:` removes a field and `Name;` sends it with an empty value.
             field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
         }
+        if let encoding = body.contentEncoding, !headers.contains("Content-Encoding") {
+            lines.append("Content-Encoding: \(encoding)")
+        }
         guard !body.isEmpty, !headers.contains("Content-Type") else { return lines }
         // Without a `Content-Type`, curl declares the body as a form.
         lines.append(body.contentType.map { "Content-Type: \($0)" } ?? "Content-Type:")
@@ -91,6 +95,8 @@ extension BodyContent {
                     let content = body.content.redacted(by: redaction, contentType: contentType)
                     return HTTPBody(content, contentType: nil)
                 })
+        case .compressed(let content, let compression, _):
+            .compressed(content.redacted(by: redaction, contentType: contentType), compression, result: nil)
         case .empty, .file, .stream, .encoding: self
         }
     }
@@ -108,7 +114,7 @@ extension BodyContent {
             return (["--data-raw", text.shellQuoted], [])
         case .file(let path): return (["--data-binary", "@\(path)".shellQuoted], [])
         case .stream, .encoding: return (standardInput, [])
-        case .sequence: return (standardInput, shellCommands)
+        case .sequence, .compressed: return (standardInput, shellCommands)
         }
     }
 
@@ -120,7 +126,17 @@ extension BodyContent {
         case .file(let path): ["cat -- \(path.shellQuoted)"]
         case .stream, .encoding: ["cat"]
         case .sequence(let bodies): bodies.flatMap(\.content.shellCommands)
+        case .compressed(let content, let compression, _):
+            ["{ \(content.shellCommands.joined(separator: "; ")); } | \(compression.shellCommand)"]
         }
+    }
+}
+
+extension HTTPBody.Compression {
+    /// The command that compresses standard input: of gzip, or for the format that it does not write, of pigz.
+    fileprivate var shellCommand: String {
+        let level = level.map { " -\($0)" } ?? ""
+        return name == Self.gzip.name ? "gzip -cn\(level)" : "pigz -cz\(level)"
     }
 }
 

@@ -7,7 +7,7 @@ extension [any Interceptor] {
         do {
             var request = original
             for interceptor in self { request = try await interceptor.adapt(request, context) }
-            let checked = try request.encodingBody(by: coders).checked()
+            let checked = try request.encodingBody(by: coders).describingCompression().checked()
             return .success(scope.confining(checked, adaptedFrom: original, after: context.redirects))
         } catch {
             return .failure(TransportFailure(thrown: error))

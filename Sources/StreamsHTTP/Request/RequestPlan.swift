@@ -173,7 +173,8 @@ final class RequestPlan: Sendable {
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             if let upgrade { first = try upgrade.upgrading(first) }
-            return .success(try first.encodingBody(by: configuration.coders))
+            first = try first.encodingBody(by: configuration.coders)
+            return .success(try first.compressingBody(by: options.compression))
         } catch {
             let redaction = configuration.redaction
             return .failure(HTTPError(error.redacted(by: redaction), request: request.summary(redaction)))

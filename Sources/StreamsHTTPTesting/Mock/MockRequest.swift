@@ -12,7 +12,7 @@ public struct MockRequest: Sendable {
     public let url: URL
     /// The headers, including credentials.
     public let headers: HTTPHeaders
-    /// The body. Empty until ``isBodyComplete`` is true.
+    /// The body as it is sent, in its content coding. Empty until ``isBodyComplete`` is true.
     public internal(set) var body = Data()
     /// Whether the body has been read.
     public internal(set) var isBodyComplete = false

@@ -84,6 +84,7 @@ import Testing
         Option("hedging.delay", \.hedging.delay, .seconds(7)), Option("hedging.maxHedges", \.hedging.maxHedges, 7),
         Option("hedging.methods", \.hedging.methods, [.put]), Option("validation", \.validation, .acceptAll),
         Option("maxBodySize", \.maxBodySize, 7),
+        Option("compression", \.compression, .gzip),
         Option("maxErrorBodySize", \.maxErrorBodySize, 7),
         Option("headLimits.maxFieldCount", \.headLimits.maxFieldCount, 7),
         Option("headLimits.maxLineSize", \.headLimits.maxLineSize, 7),

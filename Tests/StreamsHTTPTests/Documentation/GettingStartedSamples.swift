@@ -80,6 +80,19 @@ import Testing
         #expect(sent.headers["Content-Type"] == "text/markdown")
     }
 
+    @Test func compressesBodies() async throws {
+        let upload = HTTPRequest(.put, "/logs/today")
+            .settingBody(.file("today.log", contentType: "text/plain").compressed())
+        #expect(upload.body.contentEncoding == "gzip" && upload.body.contentType == "text/plain")
+
+        var configuration = client.configuration
+        configuration.options.compression = .gzip
+        let client = HTTPClient(configuration: configuration, transport: mock)
+        let release = Release(name: String(repeating: "6.4 ", count: 100))
+        try await client.value(for: PublishRelease(project: "swift", release: release))
+        #expect(mock.requests.last?.headers["Content-Encoding"] == "gzip")
+    }
+
     @Test func makesACallWithoutAType() async throws {
         let request = HTTPRequest(.get, "/projects/swift/releases/latest")
             .addingQueryItem("channel", "beta")
@@ -222,7 +235,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
-        #expect(article.samples.count == 17)
+        #expect(article.samples.count == 19)
         try article.expectAll()
     }
 }

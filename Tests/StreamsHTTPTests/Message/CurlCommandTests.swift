@@ -1,6 +1,7 @@
 import Foundation
-import StreamsHTTP
 import Testing
+
+@testable import StreamsHTTP
 
 @Suite(.reservesDescriptors) struct CurlCommandTests {
     /// Runs a command in a shell whose curl writes down its arguments and its input.
@@ -65,6 +66,24 @@ import Testing
             "--b\r\nContent-Disposition: form-data; name=\"ä\"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; "
         let file = "name=\"f\"; filename=\"it's\"\r\nContent-Type: application/octet-stream\r\n\r\n"
         #expect(input == Data((head + file).utf8) + [0, 1, 2] + Data("\r\n--b--\r\n".utf8))
+    }
+
+    @Test(.needs(.gzip)) func compressesBodyByGzip() throws {
+        let text = #"{"password":"it's","n":"\#(String(repeating: "a", count: 100))"}"#
+        let body = HTTPBody.text(text, contentType: "application/json").compressed(.gzip(level: 9))
+        let request = HTTPRequest(.put, "http://h/", body: body)
+        let (arguments, input) = try run(request.curlCommand(revealingSecrets: true))
+        #expect(arguments.contains("Content-Encoding: gzip") && arguments.contains("Content-Type: application/json"))
+        #expect(arguments.suffix(2) == ["--data-binary", "@-"])
+        #expect(ContentCoding.decoded(input, of: ["gzip"], limit: 1 << 20) == Data(text.utf8))
+        #expect(!request.curlCommand().contains("it"))
+        let client = HTTPClient(configuration: HTTPClient.Configuration())
+        let hidden = try run(try client.curlCommand(for: request))
+        #expect(hidden.arguments.filter { $0 == "Content-Encoding: gzip" }.count == 1)
+        let sent = ContentCoding.decoded(hidden.input, of: ["gzip"], limit: 1 << 20)
+        #expect(sent == Data(text.replacing("it's", with: "****").utf8))
+        let other = HTTPRequest(.put, "http://h/", body: .file("/a b").compressed(.deflate))
+        #expect(other.curlCommand().hasPrefix("{ { cat -- '/a b'; } | pigz -cz; } | curl "))
     }
 
     @Test func filesAreReadFromTheirPlace() throws {

@@ -60,6 +60,38 @@ import Testing
         #expect((stored[.size] as? NSNumber)?.int64Value == count)
     }
 
+    @Test(arguments: [false, true])
+    func sendsLargeCompressedFileInConstantMemory(isSecure: Bool) async throws {
+        let nginx = try await Nginx.shared.value
+        let url = isSecure ? nginx.secureURL("/put/compressed") : nginx.url("/put/compressed")
+        let folder = try ServerFolder("compressed")
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        var random = SystemRandomNumberGenerator()
+        // Half of each byte is the same.
+        let part = Data((0..<(1 << 20)).map { _ in UInt8.random(in: 0..<16, using: &random) })
+        var content = Data(capacity: 100 << 20)
+        for _ in 0..<100 { content.append(part) }
+        try folder.write(content, to: "body")
+        let path = folder.path("body")
+        await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
+            let request = HTTPRequest(.put, url, body: .file(path).compressed(.gzip(level: 1)), options: Self.options)
+            let client = HTTPClient.alone
+            Memory.resetPeak()
+            let before = Memory.resident
+            var last: TransferProgress?
+            for try await event in client.events(for: request).values {
+                if case .uploadProgress(let progress) = event { last = progress }
+            }
+            // The compressed bytes count, and their number is not known before the end.
+            #expect(last?.fraction == nil)
+            #expect(last.map { $0.completed > 40 << 20 && $0.completed < 70 << 20 } == true)
+            #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
+        }
+        try FileManager.default.copyItem(atPath: nginx.stored("compressed"), toPath: folder.path("stored.gz"))
+        try Program.gzip.run(["-d", "stored.gz"], in: folder)
+        #expect(FileManager.default.contentsEqual(atPath: folder.path("stored"), andPath: path))
+    }
+
     @Test func aFormWithLargeFilesIsSentInConstantMemory() async throws {
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("form")

@@ -1,6 +1,7 @@
 import Foundation
-import StreamsHTTP
 import Testing
+
+@testable import StreamsHTTP
 
 /// HTTP/2 with a server that speaks nothing else.
 @Suite(.needs(.nghttpd), .serialized, .reservesDescriptors) struct NghttpdTests {
@@ -40,6 +41,18 @@ import Testing
         let request = Self.request(.post, server.url("/echo"), body: .stream(publisher))
         let response = try await client.response(for: request)
         let isEchoed = response.body == Data(pieces.joined())
+        #expect(isEchoed)
+    }
+
+    @Test func postsCompressedStream() async throws {
+        let server = try await Nghttpd.clear.value
+        let pieces = (0..<200).map { Data(String(repeating: "line \($0)\n", count: 1_000).utf8) }
+        let publisher = Publishers.Sequence<[Data], any Error>(sequence: pieces)
+        let request = Self.request(.post, server.url("/echo"), body: .stream(publisher).compressed())
+        let response = try await client.response(for: request)
+        #expect(response.version == .http2)
+        // The echo is compressed, but does not say so.
+        let isEchoed = ContentCoding.decoded(response.body, of: ["gzip"], limit: 1 << 30) == Data(pieces.joined())
         #expect(isEchoed)
     }
 

@@ -24,6 +24,8 @@ extension HTTPError.Reason {
         case .lengthMismatch: "lengthMismatch"
         case .alreadySent: "alreadySent"
         case .besideParameters: "besideParameters"
+        case .alreadyEncoded: "alreadyEncoded"
+        case .compressionUnavailable: "compressionUnavailable"
         case nil: "\(type(of: error))"
         }
     }

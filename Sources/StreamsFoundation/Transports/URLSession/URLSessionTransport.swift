@@ -73,7 +73,7 @@ public final class URLSessionTransport: HTTPTransport {
         switch request.body.content {
         case .empty:
             return (session.dataTask(with: template), nil)
-        case .data(let data):
+        case .data(let data), .compressed(_, _, result: let data?):
             return (session.uploadTask(with: template, from: data), nil)
         case .file(let path):
             // Opens the file once, so that the error is that of other transports.

@@ -16,4 +16,17 @@ struct MediaType {
 
     /// The charset, in lowercase.
     var charset: String? { member.parameter("charset")?.lowercased() }
+
+    /// Whether the content is text, also as JSON, XML or a script. A form is none: its servers rarely decode codings.
+    var isText: Bool {
+        essence.hasPrefix("text/") || Self.textTypes.contains(essence)
+            || suffixed.map(Self.textTypes.contains) == true
+    }
+
+    private static let textTypes: Set = [
+        "application/ecmascript", "application/graphql", "application/javascript", "application/json",
+        "application/json-seq", "application/jsonl", "application/ndjson", "application/sql", "application/toml",
+        "application/x-javascript", "application/x-json-stream", "application/x-ndjson", "application/x-yaml",
+        "application/xml", "application/yaml",
+    ]
 }

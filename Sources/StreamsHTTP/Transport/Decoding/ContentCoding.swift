@@ -84,6 +84,32 @@ enum ContentCoding: CaseIterable {
     }
 }
 
+extension ContentCoding {
+    /// Returns a content in memory decoded, as far as it goes.
+    ///
+    /// - Parameters:
+    ///   - content: The encoded content, whose end may be missing.
+    ///   - names: The names of the codings in the order in which they were applied.
+    ///   - limit: The maximum size of the decoded content.
+    /// - Returns: `nil` if the content cannot be decoded, or is larger than the limit.
+    static func decoded(_ content: Data, of names: [String], limit: Int) -> Data? {
+        guard let decoder = try? decoder(of: names) else { return nil }
+        let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 * 1024, alignment: 16)
+        defer { part.deallocate() }
+        var decoded = Data()
+        return try? content.withUnsafeBytes { content in
+            var input = content
+            while true {
+                var count = 0
+                try decoder.decode(&input, into: part, &count)
+                guard decoded.count + count <= limit else { return nil }
+                decoded.append(contentsOf: part[..<count])
+                if count < part.count { return decoded }
+            }
+        }
+    }
+}
+
 extension TransportRequest {
     /// Whether a transport offers content codings by itself. It offers none for a range: the server would take the
     /// range from the encoded bytes (RFC 9110, section 14.1.1), of which a part cannot be decoded.

@@ -5,7 +5,8 @@ import Testing
 /// A server of WebSockets, by a library that is not ours.
 ///
 /// `/echo` sends each message back. `/close` closes the connection with 4000. `/ping` sends a ping, and a message when it
-/// has been answered. The server knows the subprotocol `chat`, and compresses for clients that can decompress.
+/// has been answered. The server knows the subprotocol `chat`, and compresses for clients that can decompress. That of
+/// aiohttp also responds to a POST with the body that it has decoded.
 struct WebSocketServer: Sendable {
     enum Library: String, CaseIterable, Sendable {
         case websockets, aiohttp
@@ -40,6 +41,9 @@ struct WebSocketServer: Sendable {
         process = try await ServerProcess(
             ["/usr/bin/env", python, "server.py", "\(port)", "\(securePort)"], folder: folder.path, port: securePort)
     }
+
+    /// A URL in clear text.
+    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     func request(_ path: String, isSecure: Bool = false) -> HTTPRequest {
         let url = isSecure ? "wss://localhost:\(securePort)\(path)" : "ws://127.0.0.1:\(port)\(path)"
@@ -103,11 +107,15 @@ extension WebSocketServer.Library {
                                 await socket.send_bytes(message.data)
                 return socket
 
+            async def read(request):
+                return web.Response(body=await request.read(), content_type=request.content_type)
+
             async def main():
                 context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
                 context.load_cert_chain("server.pem", "server.key")
-                application = web.Application()
+                application = web.Application(client_max_size=1 << 30)
                 application.router.add_get("/{path:.*}", handle)
+                application.router.add_post("/{path:.*}", read)
                 runner = web.AppRunner(application)
                 await runner.setup()
                 await web.TCPSite(runner, "127.0.0.1", int(sys.argv[1])).start()
