@@ -1,6 +1,24 @@
 // The redaction of bodies: JSON documents, URL-encoded forms, and multipart forms of both.
 
 extension Redaction {
+    /// The maximum size of a request's body that is decoded to be redacted, as of a response's that is collected.
+    private static let maxDecodedSize = 64 * 1024 * 1024
+
+    /// Returns the body of a request, decoded: in a content coding, secrets would be hidden from the redaction, and not
+    /// from readers. If it cannot be decoded, each byte is an asterisk.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes that were sent.
+    ///   - headers: The header fields of the request.
+    package func redacting(requestBody body: Data, _ headers: HTTPHeaders) -> Data {
+        let (codings, contentType) = (ContentCoding.names(in: headers), headers["Content-Type"])
+        guard !codings.isEmpty else { return redacting(body: body, contentType: contentType) }
+        guard let decoded = ContentCoding.decoded(body, of: codings, limit: Self.maxDecodedSize) else {
+            return isEmpty ? body : .asterisks(body.count)
+        }
+        return redacting(body: decoded, contentType: contentType)
+    }
+
     /// Returns a body of the same length. Each byte of a secret string is an asterisk, and each digit of a secret number a
     /// one. A body of another type is searched for members of JSON.
     package func redacting(body: Data, contentType: String?) -> Data {

@@ -98,7 +98,7 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange {
     }
 
     private var recordedRequest: RecordedExchange.Request {
-        let body = redaction.redacting(body: body.data, contentType: request.headers["Content-Type"])
+        let body = redaction.redacting(requestBody: body.data, request.headers)
         return RecordedExchange.Request(
             method: request.method.rawValue, url: redaction.redacting(url: request.url.absoluteString),
             headers: redaction.redacting(request.headers).map { RecordedExchange.Field($0) },

@@ -11,8 +11,9 @@ import StreamsHTTP
 /// ```
 ///
 /// With a folder, the transport writes each exchange when it ends, on a queue of its own, and then releases it. Without
-/// a folder, it keeps its exchanges in memory. A `Redaction` removes secrets first. WebSockets are not recorded: their
-/// requests go to the other transport as they are.
+/// a folder, it keeps its exchanges in memory. A `Redaction` removes secrets first. The body of a request with a
+/// `Content-Encoding` is recorded decoded, so that its secrets are found; one that cannot be decoded is hidden.
+/// WebSockets are not recorded: their requests go to the other transport as they are.
 public final class RecordingTransport: HTTPTransport {
     private struct State {
         var count = 0

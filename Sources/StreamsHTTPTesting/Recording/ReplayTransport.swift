@@ -16,7 +16,7 @@ public final class ReplayTransport: HTTPTransport {
     public enum Matching: Hashable, Sendable {
         /// The method and the whole URL.
         case methodAndURL
-        /// The method, the whole URL and the bytes of the body.
+        /// The method, the whole URL and the bytes of the body, decoded if it has a `Content-Encoding`.
         case methodURLAndBody
     }
 
@@ -81,7 +81,7 @@ public final class ReplayTransport: HTTPTransport {
 
     private func steps(for request: TransportRequest, body: Data?) -> [ExchangeStep] {
         let url = session.redaction.redacting(url: request.url.absoluteString)
-        let body = body.map { session.redaction.redacting(body: $0, contentType: request.headers["Content-Type"]) }
+        let body = body.map { session.redaction.redacting(requestBody: $0, request.headers) }
         guard let exchange = takeExchange(request.method.rawValue, url, body) else { return [missing(request)] }
         var time = 0.0
         return exchange.events.flatMap { event -> [ExchangeStep] in

@@ -76,6 +76,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [HTTPBody.Compression.gzip, .deflate])
+    func recordsCompressedBodyDecodedAndRedacted(compression: HTTPBody.Compression) async throws {
+        server.on("POST", "/", .text("got it"))
+        let text = #"{"password":"s3cret","text":"\#(String(repeating: "a", count: 1000))"}"#
+        let body = HTTPBody.text(text, contentType: "application/json").compressed(compression)
+        let recording = RecordingTransport(wrapping: CurlTransport())
+        let request = HTTPRequest(.post, server.url("/"), body: body)
+        _ = try await HTTPClient(configuration: .init(), transport: recording).response(for: request)
+        let recorded = try #require(recording.session.exchanges.first?.request.body)
+        #expect(recorded == .text(text.replacing("s3cret", with: "******")))
+        let replay = ReplayTransport(from: recording.session, matching: .methodURLAndBody)
+        let replaying = HTTPClient(configuration: .init(), transport: replay)
+        #expect(try await replaying.response(for: request).body == Data("got it".utf8))
+        #expect(replay.remaining.isEmpty)
+    }
+
+    @Test func hidesBodyThatCannotBeDecoded() async throws {
+        server.on("POST", "/", .text("got it"))
+        let recording = RecordingTransport(wrapping: CurlTransport())
+        let headers: HTTPHeaders = ["Content-Encoding": "aes128gcm", "Content-Type": "application/json"]
+        let request = HTTPRequest(.post, server.url("/"), headers: headers, body: .data(Data("s3cret".utf8)))
+        _ = try await HTTPClient(configuration: .init(), transport: recording).response(for: request)
+        #expect(recording.session.exchanges.first?.request.body == .text("******"))
+    }
+
     @Test func replaysTrailers() async throws {
         let trailers: HeaderFields = ["X-Sum": "2", "X-Two": "a, b", "X-Two": "c", "X-Api-Key": "s3cret"]
         server.on("GET", "/", Reply(body: .chunked("a", "b")).with(trailers: trailers))
