@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    @Test func compressesSmallBodyAndRefusesLargeOne() throws {
+        let small = HTTPBody.text(String(repeating: "a", count: 1000)).compressed()
+        let request = try URLRequest(HTTPRequest(.put, "http://h/", body: small))
+        #expect(request.httpBody?.prefix(2) == Data([0x1F, 0x8B]) && (request.httpBody?.count ?? 0) < 100)
+        #expect(request.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+        let large = HTTPBody.data(Data(count: 100_000)).compressed()
+        #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.put, "http://h/", body: large)) }
+    }
+
     @Test func streamsFilesAndRefusesChunks() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "request-\(UUID().uuidString)")
         try Data("from a file".utf8).write(to: file)
