@@ -210,7 +210,7 @@ extension HTTPRequest {
 }
 
 /// A request together with the type of its response.
-private struct DecodedRequest<Response: Decodable>: Endpoint {
+struct DecodedRequest<Response: Decodable>: Endpoint {
     let request: HTTPRequest
 
     var path: String { request.target }

@@ -135,6 +135,8 @@ public final class HTTPClient: Sendable {
     let requestQueue: RequestQueue
     /// The feeds and WebSockets under way.
     let feedQueue: RequestQueue
+    /// The series of pages under way. They take no place among the client's other requests: each page has one itself.
+    let pageQueue = RequestQueue(limit: nil)
     /// The requests of feeds without an end, WebSockets and downloads. They need no place among the client's other
     /// requests: a download has one itself.
     let innerRequestQueue = RequestQueue(limit: nil)

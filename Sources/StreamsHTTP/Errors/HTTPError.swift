@@ -19,8 +19,8 @@
 /// ├── webSocket        a WebSocket could not be opened, or has failed
 /// │   ├── notAccepted, protocolError, invalidText, undecodableMessage, messageTooLarge, lost, closed,
 /// │   │   notSendable
-/// ├── redirect         a redirect could not be followed
-/// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable, leavesOrigin, refused
+/// ├── redirect         a redirect, or the link to a next page, could not be followed
+/// │   ├── tooMany, loop, unfollowable, unsupportedScheme, insecure, bodyNotReplayable, leavesOrigin, refused
 /// ├── status           the response is an error; includes the response
 /// ├── decoding         the response's body could not be decoded; includes the response
 /// ├── authorization    the credentials could not be obtained or stored

@@ -113,7 +113,8 @@ extension RedirectPolicy {
         return next
     }
 
-    private static func target(of location: String, from source: LazyURL) throws(HTTPError.Reason) -> LazyURL {
+    /// Returns the URL that a location or a link leads to.
+    static func target(of location: String, from source: LazyURL) throws(HTTPError.Reason) -> LazyURL {
         do {
             let target = try URLResolver(baseURL: source.url).target(ofLocation: location).url
             return target.inheritingFragment(of: source)

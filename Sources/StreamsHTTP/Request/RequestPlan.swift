@@ -41,9 +41,11 @@ final class RequestPlan: Sendable {
     ///   - queue: The queue that the request waits in; the client's by default.
     ///   - takesPlace: Whether the exchanges count towards the limit of concurrent requests to an origin.
     ///   - upgrade: The protocol that the request asks for; `nil` for none.
+    ///   - isLink: Whether the target is a link that was followed, which may be absolute as that of a redirect.
     init(
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
-        queue: RequestQueue? = nil, takesPlace: Bool = true, upgrade: WebSocketUpgrade? = nil
+        queue: RequestQueue? = nil, takesPlace: Bool = true, upgrade: WebSocketUpgrade? = nil,
+        isLink: Bool = false
     ) {
         self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
         options = request.options.merging(defaults: client.configuration.options)
@@ -55,7 +57,7 @@ final class RequestPlan: Sendable {
             client.hasAuthorizer
             && (options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials))
         let first = Self.transportRequest(
-            request, client.configuration, options, bodyUse, isAuthorized: isAuthorized, upgrade)
+            request, client.configuration, options, bodyUse, isAuthorized: isAuthorized, upgrade, isLink: isLink)
         self.request = first
         sharing =
             if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
@@ -153,11 +155,11 @@ final class RequestPlan: Sendable {
 
     fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
-        _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil
+        _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil, isLink: Bool = false
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
             let target = try configuration.resolver.target(of: request, defaultQuery: configuration.defaultQuery)
-            guard target.isRelative || configuration.allowsAbsoluteTargets else {
+            guard target.isRelative || isLink || configuration.allowsAbsoluteTargets else {
                 throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
             }
             let dropsCredentials = try dropsCredentials(request, configuration, options, target, isAuthorized)

@@ -1,8 +1,9 @@
 extension HTTPError {
-    /// A kind of ``Reason/redirect(_:)``: the reason that a redirect was not followed.
+    /// A kind of ``Reason/redirect(_:)``: the reason that a redirect, or the link to a next page, was not followed.
     public struct Redirect: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case tooMany = "redirect.too-many"
+            case loop = "redirect.loop"
             case unfollowable = "redirect.unfollowable"
             case unsupportedScheme = "redirect.unsupported-scheme"
             case insecure = "redirect.insecure"
@@ -23,7 +24,8 @@ extension HTTPError {
         public var name: String { code.rawValue }
         /// The limit of ``tooMany(limit:)``; `nil` for other kinds.
         public var limit: Int? { detail.number }
-        /// The location of ``unfollowable(location:)`` or the scheme of ``unsupportedScheme(_:)``; `nil` for other kinds.
+        /// The location of ``unfollowable(location:)``, or the scheme of ``unsupportedScheme(_:)``; `nil` for other
+        /// kinds.
         public var value: String? { detail.text }
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same limit or value if the pattern
@@ -35,16 +37,19 @@ extension HTTPError {
 }
 
 extension HTTPError.Redirect {
-    /// The number of redirects exceeded the limit.
+    /// The number of redirects, or of pages, exceeded the limit.
     public static let tooMany = Self(.tooMany)
 
     /// ``tooMany`` for a limit.
     public static func tooMany(limit: Int) -> Self { Self(.tooMany, .number(limit)) }
 
-    /// The `Location` is not a URL.
+    /// The next page of a list is one that has been requested before.
+    public static let loop = Self(.loop)
+
+    /// The `Location`, or the target of the link, is not a URL.
     public static let unfollowable = Self(.unfollowable)
 
-    /// ``unfollowable`` with the `Location`, which is shown without secrets, and with control characters escaped.
+    /// ``unfollowable`` with its text, which is shown without secrets, and with control characters escaped.
     public static func unfollowable(location: String) -> Self { Self(.unfollowable, .text(location)) }
 
     /// The new URL's scheme is neither `http` nor `https`.
@@ -53,14 +58,14 @@ extension HTTPError.Redirect {
     /// ``unsupportedScheme`` of a name.
     public static func unsupportedScheme(_ scheme: String) -> Self { Self(.unsupportedScheme, .text(scheme)) }
 
-    /// The redirect leads from https to http.
+    /// The redirect, or the link, leads from https to http.
     public static let insecure = Self(.insecure)
 
     /// The body would have to be sent again, and is not replayable.
     public static let bodyNotReplayable = Self(.bodyNotReplayable)
 
-    /// The redirect leads to another origin, and the request obtains or renews credentials; see
-    /// ``HTTPClient/Configuration/credentialOrigins``.
+    /// The redirect leads to another origin, and the request obtains or renews credentials; or the link to a next page
+    /// leads to another origin. See ``HTTPClient/Configuration/credentialOrigins``.
     public static let leavesOrigin = Self(.leavesOrigin)
 
     /// The closure of the policy refused the redirect; see
@@ -78,12 +83,13 @@ extension HTTPError.Redirect: CustomStringConvertible {
     /// A description of the kind, without secrets.
     public var description: String {
         switch code {
-        case .tooMany: limit.map { "more than \($0) redirects" } ?? "too many redirects"
-        case .unfollowable: "redirected to something that is no URL"
-        case .unsupportedScheme: "redirected to the unsupported scheme\(value.map { " \($0)" } ?? "")"
-        case .insecure: "redirected from https to http"
+        case .tooMany: limit.map { "more than \($0) redirects or pages" } ?? "too many redirects or pages"
+        case .loop: "the next page has been requested before"
+        case .unfollowable: "led to something that is no URL"
+        case .unsupportedScheme: "led to the unsupported scheme\(value.map { " \($0)" } ?? "")"
+        case .insecure: "led from https to http"
         case .bodyNotReplayable: "redirected, and the body cannot be sent again"
-        case .leavesOrigin: "redirected to another origin, and the request carries credentials"
+        case .leavesOrigin: "led to another origin, and the request may not leave its own"
         case .refused: "redirected, and the redirect policy refused it"
         }
     }

@@ -1,11 +1,11 @@
 import Streams
 
 extension HTTPClient.Snapshot: CustomStringConvertible {
-    /// The number of requests, of feeds and of WebSockets that the description shows.
+    /// The number of requests, of feeds, of WebSockets and of lists that the description shows.
     private static let maxRows = 100
 
-    /// Tables for a terminal: the counts of the queues, and a line for each request, feed, WebSocket and origin. Of more
-    /// than a hundred requests, feeds or WebSockets, the oldest are shown.
+    /// Tables for a terminal: the counts of the queues, and a line for each request, feed, WebSocket and origin. Of
+    /// more than a hundred requests, feeds or WebSockets, the oldest are shown.
     public var description: String {
         var parts = ["requests: \(requestQueue); feeds: \(feedQueue)"]
         if !requests.isEmpty {
@@ -18,6 +18,9 @@ extension HTTPClient.Snapshot: CustomStringConvertible {
         }
         if !webSockets.isEmpty {
             parts.append(Self.table(["phase", "age", "messages", "WebSocket"], webSockets.map(\.cells)))
+        }
+        if !pages.isEmpty {
+            parts.append(Self.table(["phase", "age", "pages", "list"], pages.map(\.cells)))
         }
         if !origins.isEmpty {
             let titles = [
@@ -67,6 +70,15 @@ extension HTTPClient.Snapshot.WebSocket {
         [
             phase.rawValue, age.text, String(messages),
             ([url] + (callSite.map { [$0.description] } ?? [])).joined(separator: ", "),
+        ]
+    }
+}
+
+extension HTTPClient.Snapshot.Pages {
+    fileprivate var cells: [String] {
+        [
+            isRequesting ? "requesting" : "waiting for demand", age.text, String(pages),
+            (["\(method) \(url)"] + (callSite.map { [$0.description] } ?? [])).joined(separator: ", "),
         ]
     }
 }

@@ -10,6 +10,9 @@ extension HTTPClient {
         public internal(set) var feeds: [Feed] = []
         /// The WebSockets, the oldest first. Those of feeds are among ``feeds``.
         public internal(set) var webSockets: [WebSocket] = []
+        /// The lists whose pages are requested one after another, the oldest first. The request for a page is among
+        /// ``requests``.
+        public internal(set) var pages: [Pages] = []
         /// The queue of ``requests``, whose limit is ``Limits/maxConcurrentRequests``.
         public internal(set) var requestQueue: Queue
         /// The queue of ``feeds`` and ``webSockets``, whose limit is ``Limits/maxConcurrentFeeds``.
@@ -149,8 +152,8 @@ extension HTTPClient.Snapshot {
 }
 
 extension HTTPClient {
-    /// The work of the client at this moment: its requests, feeds, WebSockets and downloads under way, its queues, and
-    /// the connections, permits and retry budgets of each origin. <doc:Observing> shows its description.
+    /// The work of the client at this moment: its requests, feeds, WebSockets, pages and downloads under way, its
+    /// queues, and the connections, permits and retry budgets of each origin. <doc:Observing> shows its description.
     ///
     /// You may read it on any thread, also from inside a stream. No code of the program is called under a lock. A
     /// client that ``configuring(_:)`` has returned has requests of its own, and shares the connections of the
@@ -166,9 +169,11 @@ extension HTTPClient {
             snapshot.feedQueue.count(entry.status)
             entry.request.add(to: &snapshot, entry.status, now: now)
         }
+        for entry in pageQueue.entries { entry.request.add(to: &snapshot, entry.status, now: now) }
         snapshot.requests.sort { $0.age > $1.age }
         snapshot.feeds.sort { $0.age > $1.age }
         snapshot.webSockets.sort { $0.age > $1.age }
+        snapshot.pages.sort { $0.age > $1.age }
         snapshot.origins = origins(now: now)
         return snapshot
     }

@@ -1,0 +1,40 @@
+/// Detects that a series of requests repeats itself, in constant memory.
+///
+/// A request is compared with the one before it, and with one that is kept, of which the place doubles (Brent's cycle
+/// detection). A page that leads to itself is found before it is requested again. A loop of several pages is found
+/// after at most three times as many requests as it and the pages before it have.
+struct LoopDetector {
+    private var previous: TransportRequest?
+    private var kept: TransportRequest?
+    private var distance = 0
+    private var maxDistance = 1
+
+    /// Records the next request of the series.
+    ///
+    /// - Returns: Whether it has been made before.
+    mutating func detectsLoop(at request: TransportRequest) -> Bool {
+        if previous?.leadsToSameResponse(as: request) == true || kept?.leadsToSameResponse(as: request) == true {
+            return true
+        }
+        previous = request
+        distance += 1
+        if distance == maxDistance {
+            kept = request
+            distance = 0
+            maxDistance *= 2
+        }
+        return false
+    }
+}
+
+extension TransportRequest {
+    /// Whether two requests are the same to a server. Bodies other than data in memory count as different.
+    fileprivate func leadsToSameResponse(as other: TransportRequest) -> Bool {
+        guard method == other.method, lazyURL == other.lazyURL, headers == other.headers else { return false }
+        return switch (body.content, other.body.content) {
+        case (.empty, .empty): true
+        case (.data(let data), .data(let otherData)): data == otherData
+        default: false
+        }
+    }
+}

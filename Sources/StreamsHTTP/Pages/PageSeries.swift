@@ -1,0 +1,133 @@
+/// The requests of the pages of a list: requests a page when it is demanded, and decides which page follows.
+struct PageSeries<Body: Sendable>: RequestSeries {
+    typealias Event = HTTPResponse<Body>.Page
+
+    private enum Phase {
+        case idle
+        /// Registered, not yet admitted.
+        case queued
+        /// The page of the step is requested when there is demand.
+        case ready
+        case requesting
+        case ended
+    }
+
+    static var name: String { "Pages" }
+    static var mayBlock: Bool { false }
+
+    let client: HTTPClient
+    private var step: PageStep<Body>
+    private let maxPages: Int?
+    private var loops = LoopDetector()
+    private var phase = Phase.idle
+    private var demand = Subscribers.Demand.none
+    /// Whether an event of the request under way has been requested and has not arrived.
+    private var isReading = false
+    /// The response of the request under way. It is handled when the request has ended, and left its place in the
+    /// queue.
+    private var response: HTTPResponse<Data>?
+    private var pending: Event?
+    private var ending: Subscribers.Completion<HTTPError>?
+    private var pageCount = 0
+    /// Whether the client shuts down, and sends no further request.
+    private var isFinishing = false
+
+    init(_ first: PageStep<Body>, client: HTTPClient, maxPages: Int?) {
+        self.client = client
+        self.maxPages = maxPages
+        step = first
+        if case .success(let request) = first.plan.request { _ = loops.detectsLoop(at: request) }
+    }
+
+    /// A series has no place among the client's requests: each of its pages has one.
+    var queue: RequestQueue { client.pageQueue }
+
+    var status: PageStatus {
+        PageStatus(request: step.plan.summary, isRequesting: isRequesting, pageCount: pageCount)
+    }
+
+    func close() {}
+
+    mutating func handle(_ input: SeriesInput) {
+        switch input {
+        case .demand(let more): demand += more
+        case .admitted: phase = .ready
+        case .event(let event):
+            isReading = false
+            if case .response(let response) = event { self.response = response }
+        case .completion(.finished): receivePage()
+        case .completion(.failure(let error)): ending = .failure(error)
+        case .finish:
+            isFinishing = true
+            if !isRequesting { fail(.invalidRequest(.clientShutDown)) }
+        case .fail(let reason): fail(reason)
+        // Timeouts are those of each page.
+        case .waited, .expired, .reminded, .close: break
+        }
+    }
+
+    mutating func nextAction() -> SeriesAction<Event>? {
+        if let page = pending.take() {
+            demand -= 1
+            return .deliver(page)
+        }
+        if let completion = ending.take() {
+            phase = .ended
+            return .complete(completion)
+        }
+        switch phase {
+        case .idle where demand > .none:
+            phase = .queued
+            return .register(timeout: nil)
+        case .ready where demand > .none:
+            phase = .requesting
+            isReading = false
+            return .send(step.plan)
+        case .requesting where !isReading:
+            isReading = true
+            return .read
+        default: return nil
+        }
+    }
+
+    private var isRequesting: Bool { if case .requesting = phase { true } else { false } }
+}
+
+// MARK: Pages
+
+extension PageSeries {
+    private mutating func receivePage() {
+        guard let response = response.take() else { return }
+        do throws(UndecodableResponse) {
+            let page = try response.decoded(by: step.decode)
+            let next = step.next(page)
+            pageCount += 1
+            pending = HTTPResponse.Page(number: pageCount, response: page, next: next?.request)
+            advance(to: next)
+        } catch {
+            ending = .failure(self.error(error.reason, redirects: response.redirects))
+        }
+    }
+
+    private mutating func advance(to next: PageStep<Body>?) {
+        guard let next else { return ending = .finished }
+        if let maxPages, pageCount >= maxPages {
+            step = next.failing(.redirect(.tooMany(limit: max(maxPages, 1))), client: client)
+        } else if case .success(let request) = next.plan.request, loops.detectsLoop(at: request) {
+            step = next.failing(.redirect(.loop), client: client)
+        } else {
+            step = next
+        }
+        phase = .ready
+        if isFinishing { fail(.invalidRequest(.clientShutDown)) }
+    }
+
+    private mutating func fail(_ reason: HTTPError.Reason) {
+        ending = .failure(error(reason))
+    }
+
+    private func error(_ reason: HTTPError.Reason, redirects: [URL] = []) -> HTTPError {
+        HTTPError(
+            reason.redacted(by: client.configuration.redaction), request: step.plan.summary, redirects: redirects)
+    }
+}
