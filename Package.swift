@@ -17,16 +17,17 @@ let package = Package(
     targets: [
         .target(name: "Streams"),
         .target(name: "StreamsTesting", dependencies: ["Streams"]),
+        .target(name: "CStreams", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "CLibcurl",
+            dependencies: ["CStreams"],
             linkerSettings: [
                 // The library's own file name: the unversioned one comes only with a development package.
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
-                .linkedLibrary("dl", .when(platforms: [.linux])),
             ]
         ),
-        .target(name: "StreamsHTTP", dependencies: ["Streams", "CLibcurl"]),
+        .target(name: "StreamsHTTP", dependencies: ["Streams", "CStreams", "CLibcurl"]),
         .target(name: "StreamsFoundation", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsHTTPTesting", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsLoopback"),
@@ -51,7 +52,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "CLibcurl" {
+for target in package.targets where !["CStreams", "CLibcurl"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "Poller.h"
+
 // What libcurl wants of a socket is handed to the poller as it is, and what the poller says to libcurl.
 _Static_assert((int)CurlInterestIn == (int)PollerIn && (int)CurlInterestOut == (int)PollerOut, "masks differ");
 _Static_assert((int)CurlReadyIn == (int)PollerIn && (int)CurlReadyOut == (int)PollerOut, "masks differ");

@@ -11,10 +11,6 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "Codings.h"
-#include "InternationalNames.h"
-#include "Poller.h"
-
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;
 

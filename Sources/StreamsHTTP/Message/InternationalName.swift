@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// Names of hosts in other scripts (RFC 5890), mapped by the library that libcurl uses. libcurl itself takes names to be
 /// in the encoding of the process's locale, which is not UTF-8 unless a program sets it.

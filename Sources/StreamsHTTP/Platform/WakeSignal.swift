@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// A descriptor that another thread makes readable to end a wait. An eventfd if the system has it, otherwise a pipe.
 ///

@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 import Dispatch
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 extension HTTPBody {
     /// A compression of the bodies of requests, by the system's zlib: a content coding (RFC 9110, section 8.4.1) and a

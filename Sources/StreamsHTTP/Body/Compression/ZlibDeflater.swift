@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// A compression by zlib, in pieces. It takes a quarter of a megabyte until it is released.
 final class ZlibDeflater {

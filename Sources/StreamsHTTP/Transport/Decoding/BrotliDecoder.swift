@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// A decoder of the coding br (RFC 7932). Its window is at most 16 MiB.
 final class BrotliDecoder: ContentDecoder {

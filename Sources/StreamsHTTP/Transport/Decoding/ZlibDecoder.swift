@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// A decoder of the codings gzip and deflate by zlib, which compares the checksums and lengths at the end.
 final class ZlibDecoder: ContentDecoder {

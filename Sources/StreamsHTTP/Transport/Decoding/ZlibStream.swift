@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 extension UnsafeMutablePointer<ZlibStream> {
     /// Calls a function of zlib once.

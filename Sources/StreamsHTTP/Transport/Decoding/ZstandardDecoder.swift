@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// A decoder of the coding zstd (RFC 8878): of one or more frames, with the checksums that they have.
 final class ZstandardDecoder: ContentDecoder {

@@ -1,4 +1,5 @@
 import CLibcurl
+import CStreams
 
 /// Waits for the sockets of libcurl and of connections, and for transfers that have events to deliver.
 ///

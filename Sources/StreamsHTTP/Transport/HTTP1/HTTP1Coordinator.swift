@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// The exchanges by HTTP/1.1 of a transport, and their connections.
 ///

@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// An exchange by HTTP/1.1: the request and its response on a connection.
 // Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are

@@ -1,4 +1,4 @@
-import CLibcurl
+import CStreams
 
 /// The compression of messages by zlib (RFC 7692, section 7.2.1).
 ///
