@@ -1,9 +1,10 @@
+import CLibcurl
 import Foundation
 
 @testable import StreamsHTTP
 
-/// A date that is parsed is the same after it has been written, the forms of RFC 9110, section 5.6.7, mean the date
-/// they were written for, and a delay is never negative.
+/// A date that is parsed is the same after it has been written and to libcurl, the forms of RFC 9110, section 5.6.7, mean
+/// the date they were written for, and a delay is never negative.
 func fuzzDates(_ input: inout Input) {
     let number = (0..<5).reduce(0) { number, _ in number << 8 | Int(input.byte()) }
     let (text, other) = (input.text(), input.text())
@@ -13,6 +14,10 @@ func fuzzDates(_ input: inout Input) {
     expectEqual(HTTPDate(calendar.fixdate)?.seconds, seconds, calendar.fixdate)
     expectEqual(HTTPDate(calendar.asctime)?.seconds, seconds, calendar.asctime)
 
+    // Not all versions of libcurl read a time alike that has other numbers than two digits.
+    let untimed = text.replacing(":", with: "")
+    compareWithLibcurl(untimed, hasKnownParts: false)
+    compareWithLibcurl(mixed(number, untimed), hasKnownParts: untimed.isEmpty)
     if let date = HTTPDate(text) {
         let written = CalendarDate(seconds: date.seconds).fixdate
         expectEqual(HTTPDate(written)?.seconds, date.seconds, "\(text.debugDescription) was written as \(written)")
@@ -28,6 +33,39 @@ func fuzzDates(_ input: inout Input) {
     }
     let delay = HTTPHeaders(["Retry-After": calendar.fixdate]).retryAfter(now: Date(timeIntervalSince1970: 0))
     expect(delay.map { $0 > .zero } ?? false || seconds == 0, "no delay until \(calendar.fixdate)")
+}
+
+/// Returns a date whose parts are chosen by a number, in an order and with a separator that it chooses, too.
+private func mixed(_ number: Int, _ text: String) -> String {
+    var rest = number
+    func choose(_ choices: [String]) -> String {
+        defer { rest /= choices.count }
+        return choices[rest % choices.count]
+    }
+    var parts = [
+        choose(["", "Sun", "Thursday", text]), choose(["6", "31", "06", "29", "0", "28"]),
+        choose(["Nov", "feb", "JAN", "Dec"]), choose(["1994", "94", "2024", "9999", "1969", "70"]),
+        choose(["08:49:37", "", "23:59", "23:59:60", "00:00:00"]), choose(["GMT", "", "-0700", "EST", "+0130", "UTC"]),
+    ]
+    let separator = choose([" ", "-", "/", ", "])
+    let (first, second) = (Int(choose(["0", "1", "2", "3", "4", "5"])) ?? 0, Int(choose(["0", "2", "4"])) ?? 0)
+    parts.swapAt(first, second)
+    return parts.joined(separator: separator)
+}
+
+/// Stops the program if libcurl reads another date, apart from the differences that `HTTPDate` documents.
+///
+/// - Parameter hasKnownParts: Whether all names of the text are known, and all times are valid.
+private func compareWithLibcurl(_ text: String, hasKnownParts: Bool) {
+    // libcurl reads a text to its NUL.
+    guard !text.utf8.contains(0) else { return }
+    let theirs = Int(curl_getdate(text, nil))
+    if let own = HTTPDate(text)?.seconds {
+        expectEqual(own, theirs, "libcurl reads \(text.debugDescription) otherwise")
+    } else if hasKnownParts, !text.contains("29"), !text.contains("31") {
+        // Every month has the other days.
+        expect(!(0..<253_402_300_800).contains(theirs), "libcurl alone reads \(text.debugDescription)")
+    }
 }
 
 extension HTTPDate {
