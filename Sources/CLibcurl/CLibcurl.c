@@ -1,12 +1,8 @@
-// For POLLRDHUP.
-#define _GNU_SOURCE
-
 #include "CLibcurl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include "Poller.h"
@@ -151,15 +147,6 @@ int streams_curl_local_port(int descriptor) {
     if (getsockname(descriptor, (struct sockaddr *)&address, &size) < 0) return 0;
     if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
     return address.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *)&address)->sin6_port) : 0;
-}
-
-int streams_curl_is_closed_by_peer(int descriptor) {
-#ifdef POLLRDHUP
-    struct pollfd state = {.fd = descriptor, .events = POLLRDHUP};
-#else
-    struct pollfd state = {.fd = descriptor};
-#endif
-    return poll(&state, 1, 0) > 0;
 }
 
 ssize_t streams_send(int descriptor, const void *bytes, size_t count) {

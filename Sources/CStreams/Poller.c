@@ -1,9 +1,13 @@
+// For POLLRDHUP.
+#define _GNU_SOURCE
+
 #include "Poller.h"
 
 #include <errno.h>
 
 #ifdef __linux__
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -29,6 +33,11 @@ int streams_event_open(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
+int streams_is_closed_by_peer(int descriptor) {
+    struct pollfd state = {.fd = descriptor, .events = POLLRDHUP};
+    return poll(&state, 1, 0) > 0;
+}
+
 enum { Batch = 128 };
 
 int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds) {
@@ -47,6 +56,7 @@ int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milli
 #include <fcntl.h>
 #include <sys/event.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 int streams_poller_open(void) {
     int poller = kqueue();
@@ -60,8 +70,10 @@ int streams_poller_watch(int poller, int descriptor, int before, int after) {
         {PollerOut, EVFILT_WRITE},
     };
     for (int i = 0; i < 2; i++) {
-        if ((before & directions[i].mask) == (after & directions[i].mask)) continue;
         int isWanted = after & directions[i].mask;
+        // A direction that is wanted is set again although it was before: the descriptor may be that of another socket
+        // by now, which has no watch. To set it twice changes nothing.
+        if (!isWanted && !(before & directions[i].mask)) continue;
         struct kevent change;
         EV_SET(&change, descriptor, directions[i].filter, isWanted ? EV_ADD : EV_DELETE, 0, 0, 0);
         if (kevent(poller, &change, 1, 0, 0, 0) < 0 && (isWanted || errno != ENOENT)) return -1;
@@ -73,16 +85,33 @@ int streams_event_open(void) {
     return -1;
 }
 
+// The end of what the peer sends is a flag of the event for reading. The engine's poller would report other sockets.
+int streams_is_closed_by_peer(int descriptor) {
+    int poller = streams_poller_open();
+    if (poller < 0) return 0;
+    struct kevent change;
+    struct kevent state;
+    struct timespec now = {0, 0};
+    EV_SET(&change, descriptor, EVFILT_READ, EV_ADD, 0, 0, 0);
+    int count = kevent(poller, &change, 1, &state, 1, &now);
+    close(poller);
+    return count > 0 && state.flags & (EV_EOF | EV_ERROR);
+}
+
 enum { Batch = 128 };
 
 int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds) {
     struct kevent ready[Batch];
-    struct timespec patience = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    int count = kevent(poller, 0, 0, ready, capacity < Batch ? capacity : Batch, milliseconds < 0 ? 0 : &patience);
+    struct timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    int count = kevent(poller, 0, 0, ready, capacity < Batch ? capacity : Batch, milliseconds < 0 ? 0 : &timeout);
     for (int i = 0; i < count; i++) {
+        int isReading = ready[i].filter == EVFILT_READ;
+        // The end of the bytes to read is itself read. If it has an error, or if it is the end of writing, the connection
+        // is lost or was not established.
+        int isLost = ready[i].flags & EV_EOF && (!isReading || ready[i].fflags);
         events[i].descriptor = (int)ready[i].ident;
-        events[i].readiness = (ready[i].filter == EVFILT_READ ? PollerIn : PollerOut)
-            | (ready[i].flags & EV_ERROR ? PollerError : 0);
+        events[i].readiness = (isReading ? PollerIn : PollerOut)
+            | (isLost || ready[i].flags & EV_ERROR ? PollerError : 0);
     }
     return count;
 }

@@ -250,9 +250,6 @@ int streams_curl_socket(void *address);
 // The local port of a socket of IPv4 or IPv6, or 0.
 int streams_curl_local_port(int descriptor);
 
-// Whether the peer of a socket has closed the connection or reset it.
-int streams_curl_is_closed_by_peer(int descriptor);
-
 // Sends without raising a signal if the peer has closed the connection.
 ssize_t streams_send(int descriptor, const void *bytes, size_t count);
 

@@ -16,11 +16,14 @@ typedef struct PollerEvent {
 int streams_poller_open(void);
 
 // Sets what a descriptor is watched for, as a mask; 0 stops watching it. A descriptor that is closed is no longer
-// watched. Returns 0, or -1 with errno.
+// watched, so what it was watched for before may be wrong. Returns 0, or -1 with errno.
 int streams_poller_watch(int poller, int descriptor, int before, int after);
 
 // A descriptor that becomes readable when 8 bytes, a number, are written to it, or -1 where the system has none.
 int streams_event_open(void);
+
+// Whether the peer of a socket has closed the connection or reset it.
+int streams_is_closed_by_peer(int descriptor);
 
 // Waits. A negative time is without limit. Returns the number of events, or -1 with errno.
 int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds);

@@ -238,7 +238,7 @@ extension SocketPoller {
 
     /// Returns whether the peer of an identified socket has closed the connection.
     func isClosedByPeer(localPort: CInt) -> Bool {
-        socketsByPort[localPort].map { streams_curl_is_closed_by_peer($0) != 0 } ?? false
+        socketsByPort[localPort].map { streams_is_closed_by_peer($0) != 0 } ?? false
     }
 }
 
