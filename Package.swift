@@ -3,8 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "streams",
-    // Nothing on Apple's other systems provides the libcurl that StreamsHTTP is built with.
-    platforms: [.macOS(.v15)],
+    // Only Linux is tested. Nothing has been built on Apple's systems; see the article "Deployment".
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Streams", targets: ["Streams"]),
         .library(name: "StreamsHTTP", targets: ["StreamsHTTP"]),
@@ -13,6 +13,10 @@ let package = Package(
         .library(name: "StreamsHTTPTesting", targets: ["StreamsHTTPTesting"]),
         .library(name: "StreamsLoopback", targets: ["StreamsLoopback"]),
         .executable(name: "streams", targets: ["StreamsCLI"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Curl"]),
+        .trait(name: "Curl", description: "The transport on the system's libcurl, on Linux and macOS."),
     ],
     targets: [
         .target(name: "Streams"),
@@ -23,11 +27,16 @@ let package = Package(
             dependencies: ["CStreams"],
             linkerSettings: [
                 // The library's own file name: the unversioned one comes only with a development package.
-                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
-                .linkedLibrary("curl", .when(platforms: [.macOS])),
+                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux], traits: ["Curl"])),
+                .linkedLibrary("curl", .when(platforms: [.macOS], traits: ["Curl"])),
             ]
         ),
-        .target(name: "StreamsHTTP", dependencies: ["Streams", "CStreams", "CLibcurl"]),
+        .target(
+            name: "StreamsHTTP",
+            dependencies: [
+                "Streams", "CStreams",
+                .target(name: "CLibcurl", condition: .when(platforms: [.linux, .macOS], traits: ["Curl"])),
+            ]),
         .target(name: "StreamsFoundation", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsHTTPTesting", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsLoopback"),

@@ -9,7 +9,13 @@ struct StreamsTool {
         let status: ExitStatus
         do throws(UsageError) {
             switch try Invocation(CommandLine.arguments.dropFirst()) {
+            #if canImport(CLibcurl)
             case .tour: status = await Tour().run()
+            #else
+            case .tour:
+                console.say("streams: the tour makes requests, and this tool was built without libcurl")
+                status = .notBuiltIn
+            #endif
             case .help: status = Help.print()
             case .version: status = Help.printVersion()
             case .request(let transfers): status = await RequestCommand(transfers, console: console).run()

@@ -7,7 +7,7 @@ enum Help {
     }
 
     static func printVersion() -> ExitStatus {
-        write("streams \(HTTPClient.version) (\(CurlTransport.runtime))\n")
+        write("streams \(HTTPClient.version) (\(SystemTransport.runtime))\n")
     }
 
     private static func write(_ text: String) -> ExitStatus {

@@ -126,7 +126,7 @@ struct WriteOut {
             default: line.add(variable.rawValue, value)
             }
         }
-        line.add("curl_version", "\(CurlTransport.runtime)")
+        line.add("curl_version", "\(SystemTransport.runtime)")
         return line.object
     }
 

@@ -11,7 +11,7 @@ extension RequestArguments {
     ///   - transport: The transport.
     func makeClient(
         log: RequestLog?, heads: ResponseHeads? = nil, reportsProgress: Bool = false, monitor: MetricsMonitor? = nil,
-        transport: CurlTransport = CurlTransport()
+        transport: SystemTransport = SystemTransport()
     ) -> HTTPClient {
         var options = RequestOptions()
         // The display decides what to show and when.

@@ -19,7 +19,7 @@ struct RequestCommand {
 
     /// Performs all requests, also after a failure. The first failure decides how the tool exits.
     private func perform() async -> ExitStatus {
-        let transport = CurlTransport()
+        let transport = SystemTransport()
         let body = Result { () throws(Failure) in try transfers.first?.body?.readingStandardInput() }
         var result = ExitStatus.success
         for arguments in transfers {

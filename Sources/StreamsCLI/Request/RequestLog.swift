@@ -9,7 +9,7 @@ struct RequestLog: Sendable {
     init(on console: Console, redaction: Redaction) {
         self.console = console
         self.redaction = redaction
-        note("streams \(HTTPClient.version), \(CurlTransport.runtime)")
+        note("streams \(HTTPClient.version), \(SystemTransport.runtime)")
     }
 
     /// Logs a request: the first, or one after a redirect.

@@ -4,7 +4,7 @@ import StreamsHTTP
 struct RequestTransfer {
     private let arguments: RequestArguments
     private let body: Result<BodyArguments?, Failure>
-    private let transport: CurlTransport
+    private let transport: SystemTransport
     private let console: Console
     private let interruption: Interruption
     private let heads: ResponseHeads?
@@ -17,7 +17,7 @@ struct RequestTransfer {
     ///   - console: The console for messages.
     ///   - interruption: The signals that end the tool.
     init(
-        _ arguments: RequestArguments, body: Result<BodyArguments?, Failure>, transport: CurlTransport,
+        _ arguments: RequestArguments, body: Result<BodyArguments?, Failure>, transport: SystemTransport,
         console: Console, interruption: Interruption
     ) {
         self.arguments = arguments.continuingOutput

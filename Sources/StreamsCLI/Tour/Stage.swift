@@ -24,7 +24,8 @@ final class Stage: Sendable {
 
     init(server: LoopbackServer) {
         self.server = server
-        client = HTTPClient(baseURL: URL(string: server.url("")))
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")))
+        client = HTTPClient(configuration: configuration, transport: SystemTransport.shared)
         bar = ProgressDisplay(on: console, logInterval: .milliseconds(250), summarisesAll: true)
     }
 

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A client that publishes requests as streams of events.
 ///
 /// ```swift
@@ -143,43 +141,6 @@ public final class HTTPClient: Sendable {
     let sharedRequests = SharedRequests()
     /// The permits of the policies that protect servers; `nil` if there are no such policies.
     let permits: ServerPermits?
-
-    /// Creates a client.
-    ///
-    /// - Parameters:
-    ///   - configuration: The settings that its requests share.
-    ///   - transport: The transport; by default ``CurlTransport/shared``, so that all clients share their connections
-    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has one of
-    ///     its own.
-    public convenience init(configuration: Configuration, transport: (any HTTPTransport)? = nil) {
-        let transport = transport ?? CurlTransport.suiting(configuration.options.connection)
-        self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())
-    }
-
-    /// Creates a client for requests below a URL, or for absolute URLs.
-    ///
-    /// - Parameters:
-    ///   - baseURL: The URL that relative targets are appended to.
-    ///   - authorization: The provider of credentials for requests to the client's origins.
-    public convenience init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
-        self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
-    }
-
-    /// Creates a client for requests below a URL that is a literal.
-    ///
-    /// An invalid literal stops the program when it is first used, as that of `URL(literal:)` does.
-    ///
-    /// - Parameters:
-    ///   - baseURL: The percent-encoded URL that relative targets are appended to.
-    ///   - authorization: The provider of credentials for requests to the client's origins.
-    ///   - file: The file of the literal.
-    ///   - line: The line of the literal.
-    public convenience init(
-        baseURL: StaticString, authorization: (any AuthorizationProvider)? = nil, file: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        self.init(baseURL: URL(literal: baseURL, file: file, line: line), authorization: authorization)
-    }
 
     /// Creates a client that schedules its retries and deadlines on a scheduler. With a virtual-time scheduler, tests
     /// need not wait.

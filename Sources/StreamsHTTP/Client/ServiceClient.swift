@@ -29,18 +29,6 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     /// The client that makes the requests.
     public let client: HTTPClient
 
-    /// Creates a client for a service.
-    ///
-    /// - Parameters:
-    ///   - service: The service, which configures the client.
-    ///   - transport: The transport; by default the one that clients share, as for
-    ///     ``HTTPClient/init(configuration:transport:)``.
-    public init(_ service: Service, transport: (any HTTPTransport)? = nil) {
-        var configuration = HTTPClient.Configuration(baseURL: service.baseURL)
-        service.configure(&configuration)
-        self.init(service, client: HTTPClient(configuration: configuration, transport: transport))
-    }
-
     /// Creates a client for a service from another client, with its configuration, transport and scheduler: for tests,
     /// and for services that are reached in other ways.
     public init(_ service: Service, client: HTTPClient) {

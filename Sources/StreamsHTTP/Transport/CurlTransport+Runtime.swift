@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 extension CurlTransport {
@@ -232,3 +233,4 @@ extension CurlTransport.Runtime {
         version < Version(number: 0x080800) ? requestSize + bodySize : requestSize
     }
 }
+#endif

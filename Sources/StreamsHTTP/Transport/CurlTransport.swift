@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// A transport on the system's libcurl, which opens its connections, encrypts them, and speaks HTTP/2. Exchanges by
 /// HTTP/1.1 are the transport's own.
 ///
@@ -161,3 +162,4 @@ extension TransportRequest {
         }
     }
 }
+#endif

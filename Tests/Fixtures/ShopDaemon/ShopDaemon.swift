@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import Dispatch
 import StreamsHTTP
 
@@ -71,3 +72,8 @@ import StreamsHTTP
         }
     }
 }
+#else
+@main struct ShopDaemon {
+    static func main() { print("A client of StreamsHTTP alone needs libcurl.") }
+}
+#endif

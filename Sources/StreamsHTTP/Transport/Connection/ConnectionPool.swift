@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The idle connections of a transport.
 ///
 /// The newest is used first, so that those that are not needed any more reach their age. Only the engine's thread uses
@@ -89,3 +90,4 @@ struct ConnectionPool {
         return configuration.maxConnectionAge.map { min(end, connection.openTime + $0) } ?? end
     }
 }
+#endif

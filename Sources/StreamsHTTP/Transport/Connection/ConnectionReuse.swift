@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The state that determines which requests share the connections of libcurl's own exchanges.
 ///
 /// When libcurl chooses a connection, it does not know the rules for addresses, and before 8.19 it does not compare the
@@ -44,3 +45,4 @@ struct ConnectionReuse {
         proxy.lastIndex(of: "@").map { proxy[...$0] } ?? ""
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// The resources that a transfer needs for a connection: a lookup of the name, an allowed address, a descriptor, or a
@@ -156,3 +157,4 @@ extension CurlConnecting {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 extension CurlHandle {
@@ -232,3 +233,4 @@ enum SystemTrustRoots {
         fileBesideDirectory.flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// An easy handle, and the transfer that uses it.
@@ -128,3 +129,4 @@ extension CurlHandle {
         }
     )
 }
+#endif

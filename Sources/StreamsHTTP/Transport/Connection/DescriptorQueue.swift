@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The transfers that wait for a descriptor, in order.
 ///
 /// They are started again when another exchange of the transport has ended, whose connection is then reused or closed,
@@ -111,3 +112,4 @@ struct TransferQueue {
         return taken
     }
 }
+#endif

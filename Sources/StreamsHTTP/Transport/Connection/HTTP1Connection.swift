@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// A connection that libcurl has opened, for the messages of HTTP/1.1.
@@ -141,3 +142,4 @@ extension HTTP1Connection {
     /// Whether bytes have been kept.
     var hasKept: Bool { !unread.isEmpty }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// A pool of easy handles. To create one costs more than a small request.
@@ -114,13 +115,6 @@ struct HandleKey: Hashable {
     var hasBody: Bool { bodyLength != nil }
 }
 
-extension HTTPMethod {
-    /// Whether a request without content should have a Content-Length of zero (RFC 9110, section 8.6).
-    var anticipatesBody: Bool {
-        self == .post || self == .put || self == .patch
-    }
-}
-
 extension RequestOptions.Connection {
     /// Throws an error for an option that libcurl would ignore, cut or report as another failure.
     ///
@@ -160,3 +154,4 @@ extension RequestOptions.Connection {
         return "a host that is excepted from the proxy has a control character"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The name lookups of a transport: one for each name, and a limited number at once.
 ///
 /// libcurl starts a thread for each lookup, even if the name is being looked up already, and keeps it until the name
@@ -67,3 +68,4 @@ final class NameLookups {
         return released.filter { $0.index != nil } + waiting.take(freeCount)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The exchanges for which connections are to be opened, in order for each destination.
 ///
 /// Only so many connections are opened to one destination at once: each takes up to three descriptors meanwhile, and a server
@@ -66,3 +67,4 @@ struct OpeningQueue {
         return result
     }
 }
+#endif

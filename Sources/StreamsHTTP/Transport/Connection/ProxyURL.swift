@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// The URL of a proxy, as libcurl's own parser reads it.
@@ -67,3 +68,4 @@ struct ProxyURL {
         return (Array(UnsafeRawBufferPointer(start: text, count: strlen(text))), 0)
     }
 }
+#endif

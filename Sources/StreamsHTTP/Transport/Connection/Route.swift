@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The way to the server of a request: direct, through a tunnel, or by a proxy that is sent the requests themselves.
 ///
 /// The proxy is found out here, and not by libcurl, so that a connection is only ever used for its own route.
@@ -112,3 +113,4 @@ struct ProxyExceptions {
         name.hasSuffix(".") ? name.dropLast() : name
     }
 }
+#endif

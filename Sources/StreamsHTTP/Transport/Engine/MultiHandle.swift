@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// A multi handle of libcurl, with its timer: it performs transfers, or opens connections and keeps those with TLS.
@@ -160,3 +161,4 @@ extension MultiHandle {
         timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 import CStreams
 
@@ -374,3 +375,4 @@ extension SocketPoller {
         }
     }
 }
+#endif

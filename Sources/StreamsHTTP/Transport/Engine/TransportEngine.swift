@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// An event loop on a thread of its own that drives a transport's transfers.
@@ -127,3 +128,4 @@ extension TransportEngine {
         }
     }
 }
+#endif

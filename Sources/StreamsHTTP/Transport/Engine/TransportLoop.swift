@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// The state of an engine, and the work of one iteration. Only the engine's thread uses it.
@@ -468,3 +469,4 @@ extension Duration {
         return max(Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000), 0)
     }
 }
+#endif

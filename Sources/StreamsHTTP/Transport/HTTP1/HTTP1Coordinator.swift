@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CStreams
 
 /// The exchanges by HTTP/1.1 of a transport, and their connections.
@@ -313,3 +314,4 @@ extension HTTP1Coordinator {
         for exchange in exchanges { exchange.restartRate(now: now) }
     }
 }
+#endif

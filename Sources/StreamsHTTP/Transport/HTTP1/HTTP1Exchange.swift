@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CStreams
 
 /// An exchange by HTTP/1.1: the request and its response on a connection.
@@ -437,3 +438,4 @@ extension HTTP1Exchange {
 
     private func byteCount() -> Int64 { bytesSent + bytesReceived }
 }
+#endif

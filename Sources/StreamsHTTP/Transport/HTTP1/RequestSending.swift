@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The sending of a request on a connection, which takes as much at a time as it has room for.
 struct RequestSending {
     /// The time for which content waits for 100 (Continue) (RFC 9110, section 10.1.1).
@@ -132,3 +133,4 @@ extension RequestSending {
         return true
     }
 }
+#endif

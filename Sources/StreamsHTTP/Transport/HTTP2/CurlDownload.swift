@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 /// The response of a transfer, as libcurl passes it on, and its progress.
 struct CurlDownload {
     private var parser: HeadParser
@@ -81,3 +82,4 @@ extension HTTPResponse<Void> {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 // The only mapping from libcurl's codes to errors of this library.
@@ -59,18 +60,6 @@ extension TransportFailure {
             .transfer(.other),
             underlying: HTTPError.Underlying(
                 domain: "libcurl-multi", code: Int(code), message: String(cString: curl_multi_strerror(code))))
-    }
-
-    /// Creates a failure of a system call.
-    ///
-    /// - Parameters:
-    ///   - code: The value of `errno`.
-    ///   - reason: The reason, unless the process or the system lacks a descriptor.
-    init(system code: CInt, _ reason: HTTPError.Reason = .transfer(.other)) {
-        self.init(
-            code == EMFILE || code == ENFILE ? .connection(.resourceExhausted) : reason,
-            underlying: HTTPError.Underlying(
-                domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }
 
     private static func reason(
@@ -150,3 +139,4 @@ private enum CurlCode: CInt {
     case proxyHandshake = 97
     case tooLarge = 100
 }
+#endif

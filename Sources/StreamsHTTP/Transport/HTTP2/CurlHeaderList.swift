@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// The header lines of a request as a linked list for libcurl, with links and texts in one allocation.
@@ -79,3 +80,4 @@ extension UnsafeMutableRawPointer {
         self += 1
     }
 }
+#endif

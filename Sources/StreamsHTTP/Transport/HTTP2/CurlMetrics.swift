@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 extension ExchangeMetrics {
@@ -70,3 +71,4 @@ extension ExchangeMetrics {
         return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 }
+#endif

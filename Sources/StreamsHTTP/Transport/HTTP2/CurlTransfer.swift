@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// What libcurl performs: an exchange, or the opening of a connection for one that it does not perform.
@@ -516,3 +517,4 @@ extension CurlTransfer {
         if rateCheck.isEnabled { rateCheck.restart(now: now, byteCount: byteCount) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CLibcurl)
 import CLibcurl
 
 /// A guard against requests that libcurl sends again by itself.
@@ -58,3 +59,4 @@ struct ResendGuard {
         ExchangeMetrics.number(CurlInfoRequestSize, of: easy) > 0
     }
 }
+#endif

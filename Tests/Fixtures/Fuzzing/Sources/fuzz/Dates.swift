@@ -3,8 +3,8 @@ import Foundation
 
 @testable import StreamsHTTP
 
-/// A date that is parsed is the same after it has been written and to libcurl, the forms of RFC 9110, section 5.6.7, mean
-/// the date they were written for, and a delay is never negative.
+/// A date that is parsed is the same after it has been written, and to libcurl. The forms of RFC 9110, section 5.6.7,
+/// mean the date they were written for, and a delay is never negative.
 func fuzzDates(_ input: inout Input) {
     let number = (0..<5).reduce(0) { number, _ in number << 8 | Int(input.byte()) }
     let (text, other) = (input.text(), input.text())
