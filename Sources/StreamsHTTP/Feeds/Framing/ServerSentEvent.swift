@@ -36,7 +36,7 @@ extension ServerSentEvent<String> {
     ///   - decoder: The decoder of the value.
     /// - Throws: The error of the decoder.
     public func decoded<Value: Decodable>(
-        as type: Value.Type = Value.self, using decoder: some DataDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder()
     ) throws -> Value {
         // Types are compared first, because casts are slow.
         if Value.self == String.self, let text = data as? Value { return text }
