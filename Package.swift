@@ -41,8 +41,9 @@ let package = Package(
         .target(name: "StreamsHTTPTesting", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsLoopback"),
         .executableTarget(name: "StreamsCLI", dependencies: ["StreamsHTTP", "StreamsLoopback"]),
-        // The program of the article "Daemons", which a test runs.
+        // The programs of the articles "Daemons" and "Streaming from language models and MCP servers", which tests run.
         .executableTarget(name: "ShopDaemon", dependencies: ["StreamsHTTP"], path: "Tests/Fixtures/ShopDaemon"),
+        .executableTarget(name: "Assistant", dependencies: ["StreamsHTTP"], path: "Tests/Fixtures/Assistant"),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsHTTP", "StreamsTesting"]),
         .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
         .testTarget(name: "StreamsLoopbackTests", dependencies: ["StreamsLoopback"]),
@@ -50,6 +51,7 @@ let package = Package(
             name: "StreamsHTTPTests",
             dependencies: [
                 "StreamsHTTP", "StreamsHTTPTesting", "StreamsTesting", "StreamsLoopback", "StreamsCLI", "ShopDaemon",
+                "Assistant",
             ]),
         .testTarget(
             name: "StreamsHTTPTestingTests", dependencies: ["StreamsHTTPTesting", "StreamsTesting", "StreamsLoopback"]),

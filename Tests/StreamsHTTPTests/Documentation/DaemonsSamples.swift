@@ -5,8 +5,6 @@ import Testing
 
 /// The program of the article "Daemons", as a process of its own.
 @Suite(.reservesDescriptors) struct DaemonsSamples {
-    private static let folder = "Tests/Fixtures/ShopDaemon"
-
     private let server: LoopbackServer
     private let folder: ScratchFolder
 
@@ -83,13 +81,7 @@ import Testing
 
     @Test func articleHasTheProgramThatRuns() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/Daemons.md")
-        let program = URL(filePath: #filePath).appending(path: "../../../../\(Self.folder)/ShopDaemon.swift")
-            .standardizedFileURL
-        // Without libcurl, the file has another program, which only says so.
-        let branches = try String(contentsOf: program, encoding: .utf8)
-            .replacing("#if canImport(CLibcurl)\n", with: "").split(separator: "#else\n")
-        #expect(article.samples == branches.prefix(1).map(String.init))
-        #expect(article.samples.allSatisfy { $0.split(separator: "\n", omittingEmptySubsequences: false).count <= 81 })
+        try article.expectProgram("Tests/Fixtures/ShopDaemon/ShopDaemon.swift", maxLineCount: 80)
     }
 }
 

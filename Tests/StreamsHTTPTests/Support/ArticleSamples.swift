@@ -31,6 +31,19 @@ struct ArticleSamples {
         try expectAll(in: files)
     }
 
+    /// Checks that the only sample is a file of a program, character by character. Without libcurl, the file has
+    /// another program, which only says so.
+    ///
+    /// - Parameters:
+    ///   - path: The file, from the root of the package.
+    ///   - maxLineCount: The number of lines that the program may have.
+    func expectProgram(_ path: String, maxLineCount: Int) throws {
+        let branches = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            .replacing("#if canImport(CLibcurl)\n", with: "").split(separator: "#else\n")
+        #expect(samples == branches.prefix(1).map(String.init))
+        #expect(samples.allSatisfy { $0.count { $0 == "\n" } <= maxLineCount })
+    }
+
     private func expectAll(in files: [URL]) throws {
         let codes = try files.map { Self.unindented(try String(contentsOf: $0, encoding: .utf8)) }
         for sample in samples {
