@@ -1,0 +1,17 @@
+import StreamsHTTP
+
+/// The number of orders, and the sum of their totals.
+struct Sales: Equatable, Encodable, Sendable {
+    var count = 0
+    var total = 0
+}
+
+extension HTTPClient {
+    /// Publishes the sales after each order.
+    func sales() -> some Publisher<Sales, HTTPError> {
+        serverSentEvents(of: Order.self, for: HTTPRequest(.get, "/orders"))
+            .scan(Sales()) { sales, order in
+                Sales(count: sales.count + 1, total: sales.total + order.data.total)
+            }
+    }
+}
