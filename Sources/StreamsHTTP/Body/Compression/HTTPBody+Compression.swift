@@ -47,6 +47,12 @@ extension HTTPBody {
     /// request has a `Content-Encoding` of its own, it fails with ``Failure/alreadyEncoded``; if the system lacks zlib,
     /// with ``Failure/compressionUnavailable``, both thrown by ``HTTPError/Thrower/body``.
     ///
+    /// It is compressed on a queue of its own. When the source has no bytes for now and the connection has taken those
+    /// before, the rest is flushed, so that the server gets a slow stream as it comes. Short chunks then compress less.
+    ///
+    /// Interceptors receive the compressed body and its `Content-Encoding`, and set the field if they replace the body.
+    /// A signature or a digest (RFC 9530) of the content is one of the compressed bytes.
+    ///
     /// A part of a form is sent uncompressed, because it cannot have a coding (RFC 7578, section 4.8). Compress the
     /// body of the form.
     ///
