@@ -9,6 +9,7 @@ let targets: [String: (inout Input) throws -> Void] = [
     "framing": fuzzFraming,
     "head": fuzzHead,
     "headers": fuzzHeaders,
+    "links": fuzzLinks,
     "multipart": fuzzMultipart,
     "recordings": fuzzRecordings,
     "response": fuzzResponse,
