@@ -178,16 +178,22 @@ import Testing
     }
 
     @Test func pagesTakeTurnsWithOtherRequests() async {
-        let transport = NumberedPages.transport(3)
-        let client = transport.client(scheduler) { $0.limits.maxConcurrentRequests = 1 }
+        let mock = MockTransport(scheduler: scheduler)
+        mock.otherwise { request in
+            let page = NumberedPages.number(in: request.url)
+            return .text(page < 3 ? "\(page + 1)" : "").delayed(by: .seconds(1))
+        }
+        var configuration = HTTPClient.Configuration(baseURL: URL(literal: "http://h"))
+        configuration.limits.maxConcurrentRequests = 1
+        let client = HTTPClient(configuration: configuration, transport: mock, scheduler: scheduler)
         let recorders = (0..<2).map { _ in Recorder() }
         for recorder in recorders { pages(on: client).subscribe(recorder) }
         let other = RecordingSubscriber<HTTPResponse<Data>, HTTPError>()
         client.responsePublisher(for: HTTPRequest(.get, "/list?page=9")).subscribe(other)
-        await scheduler.settle()
+        await scheduler.settle(advancingBy: .seconds(10))
         #expect(recorders.allSatisfy { $0.completion == .finished && $0.values.count == 3 } && other.values.count == 1)
-        // None waits until the other has had all of its pages.
-        #expect(Set(transport.pages.prefix(3)) == [1, 9])
+        // None waits until another one has had all of its pages.
+        #expect(mock.requests.map { NumberedPages.number(in: $0.url) } == [1, 1, 9, 2, 2, 3, 3])
     }
 
     @Test func needsNoPlaceWithoutDemand() async {
@@ -226,20 +232,13 @@ import Testing
     }
 
     @Test func comparesBodiesInMemory() async {
-        let transport = AnsweringTransport { _, _ in .reply(.ok) }
-        let client = transport.client(scheduler)
-        let count = Watched(0)
-        let bodies: [HTTPBody] = ["a", "b", "b", "c"].map { .text($0) }
-        let next: @Sendable (HTTPRequest, HTTPResponse<Data>) -> HTTPRequest? = { _, _ in
-            HTTPRequest(
-                .post, "/search",
-                body: bodies[
-                    count.update {
-                        $0 += 1; return $0
-                    }])
+        let transport = AnsweringTransport { _, number in .reply(.ok, [:], "\(min(number, 2))") }
+        let first = HTTPRequest(.post, "/search", body: .text("0"))
+        let pages = transport.client(scheduler).pages(of: first) { _, page in
+            HTTPRequest(.post, "/search", body: .text(String(decoding: page.body, as: UTF8.self)))
         }
-        let recorder = await record(client.pages(of: HTTPRequest(.post, "/search", body: bodies[0]), next: next))
-        #expect(recorder.failure == "redirect.loop" && recorder.values.count == 2)
+        let recorder = await record(pages)
+        #expect(recorder.failure == "redirect.loop" && recorder.values.count == 3)
     }
 
     // MARK: The end by the client
