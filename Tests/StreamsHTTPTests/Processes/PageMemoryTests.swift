@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 #if os(Linux)
-/// A list of many pages, in a process of its own, where nobody else's memory counts.
+/// A list of many pages, in a process of its own, so that only its memory counts.
 @Suite(.serialized, .reservesDescriptors) struct PageMemoryTests {
     private static let count = 10_000
     /// The most that the pages may add to the memory that as many single requests take. The server keeps a journal of
