@@ -49,7 +49,7 @@ public final class FileCredentialStore: CredentialStore {
         }.get()
     }
 
-    /// The error for a file that is not safe for credentials.
+    /// The error for a file that is not safe for credentials, or for the cookies of a ``CookieJar``.
     public struct Refusal: Error, CustomStringConvertible {
         /// The path of the file.
         public let path: String
@@ -60,34 +60,7 @@ public final class FileCredentialStore: CredentialStore {
 
 extension FileCredentialStore {
     private func load() throws -> [String: String] {
-        try path.checkPath()
-        // Non-blocking, so that opening a FIFO does not wait for a writer before it is refused.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return [:] }
-            throw FileError(path: path, code: errno)
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(path: path, code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
-            throw Refusal(path: path)
-        }
-        return try JSONDecoder().decode([String: String].self, from: try contents(of: descriptor))
-    }
-
-    private func contents(of descriptor: CInt) throws -> Data {
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                data.append(contentsOf: buffer[..<count])
-            } else if count == 0 {
-                return data
-            } else if errno != EINTR {
-                throw FileError(path: path, code: errno)
-            }
-        }
+        guard let contents = try PrivateFile.contents(of: path) else { return [:] }
+        return try JSONDecoder().decode([String: String].self, from: contents)
     }
 }
