@@ -31,6 +31,14 @@ struct CredentialScope: Sendable {
         contains(url) && redirects.allSatisfy { contains($0) }
     }
 
+    /// Returns whether a request takes part in the client's ``CookieJar``: gets its cookies, and sets others.
+    ///
+    /// Cookies have rules of their own for the hosts that receive them. But a redirect from outside of the scope may not
+    /// make the client act in its session at an origin in the scope.
+    func allowsCookies(of url: LazyURL, after redirects: [URL]) -> Bool {
+        isEmpty || redirects.allSatisfy { contains($0) } || !contains(url.url)
+    }
+
     /// Returns an adapted request without the credentials that its origin may not receive.
     ///
     /// The credentials that the interceptors added are removed outside of the scope; if the scope is empty, at other

@@ -59,6 +59,9 @@ public final class HTTPClient: Sendable {
         public var authorization: (any AuthorizationProvider)? {
             didSet { authorizer = authorization.map(Authorizer.init) }
         }
+        /// The store of the cookies that responses set and requests get; `nil`, the default, for none. Several clients
+        /// may share it, and those that ``HTTPClient/configuring(_:)`` returns do.
+        public var cookies: CookieJar?
         /// The limits of the client's requests, together and for each origin.
         public var limits = Limits()
         /// The store of the responses in Xcode previews (``PreviewStore/Mode/automatic``); `nil`, the default, for
@@ -127,6 +130,7 @@ public final class HTTPClient: Sendable {
     // Asked for each request: to read one property of a configuration, all of it is copied.
     let hasAuthorizer: Bool
     let hasInterceptors: Bool
+    let cookieJar: CookieJar?
     /// Whether code of the program takes part in requests.
     var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()
@@ -156,6 +160,7 @@ public final class HTTPClient: Sendable {
         self.clock = clock
         hasAuthorizer = configuration.authorizer != nil
         hasInterceptors = !configuration.interceptors.isEmpty
+        cookieJar = configuration.cookies
         requestQueue = RequestQueue(limit: configuration.limits.maxConcurrentRequests)
         feedQueue = RequestQueue(limit: configuration.limits.maxConcurrentFeeds)
         permits = PermitPolicies(configuration.limits).map { ServerPermits($0, clock: clock) }
@@ -200,6 +205,7 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "options": options, "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
                 "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
                 "authorization": authorization.map { type(of: $0) } as Any,
+                "cookies": cookies.map { type(of: $0) } as Any,
                 "limits": limits, "monitors": monitors.map { type(of: $0) },
                 "redaction": redaction, "envelope": envelope, "previewStore": previewStore.map { type(of: $0) } as Any,
             ], displayStyle: .struct)

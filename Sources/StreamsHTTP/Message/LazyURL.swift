@@ -96,7 +96,9 @@ extension LazyURL {
     /// The name or the address of the host, without port, brackets and zone.
     var hostName: Substring {
         let host = text[authority]
-        guard host.utf8.first == UInt8(ascii: "[") else { return host.prefix { $0 != ":" } }
+        guard host.utf8.first == UInt8(ascii: "[") else {
+            return Substring(host.utf8.prefix { $0 != UInt8(ascii: ":") })
+        }
         return host.dropFirst().prefix { $0 != "]" && $0 != "%" }
     }
 

@@ -7,14 +7,15 @@ extension HTTPRequest {
         /// call, with all its attempts.
         public let id: Int
         /// The request that was last passed to the transport in this attempt, or the original request if none has been.
+        /// It lacks the cookies of ``HTTPClient/Configuration/cookies``, which are added to it last.
         public let request: TransportRequest
         /// The number of the attempt, from 1.
         public let attempt: Int
         /// The URLs that have redirected in this attempt, in order, as they were before interceptors adapted the
         /// requests.
         public let redirects: [URL]
-        /// The head of the response that has redirected last in this attempt, for cookies and the like; `nil` without
-        /// redirects. When the next request is adapted, it is the one that leads there.
+        /// The head of the response that has redirected last in this attempt; `nil` without redirects. When
+        /// the next request is adapted, it is the one that leads there.
         public let redirect: HTTPResponse<Void>?
         /// The request's options, merged with its client's.
         public let options: RequestOptions

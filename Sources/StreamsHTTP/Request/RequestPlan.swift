@@ -62,7 +62,7 @@ final class RequestPlan: Sendable {
         sharing =
             if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
                 SharedRequestGroup(
-                    first, options, isAdapted: isAuthorized || client.hasInterceptors,
+                    first, options, isAdapted: isAuthorized || client.hasInterceptors || client.cookieJar != nil,
                     of: client.sharedRequests)
             } else {
                 nil
@@ -118,8 +118,11 @@ final class RequestPlan: Sendable {
 
     var hasInterceptors: Bool { client.hasInterceptors }
 
-    /// Whether interceptors or the authorization adapt the request.
-    var isAdapted: Bool { isAuthorized || hasInterceptors }
+    /// The store of the client's cookies; `nil` if there is none.
+    var cookieJar: CookieJar? { client.cookieJar }
+
+    /// Whether interceptors, the authorization or the client's cookies change the request.
+    var isAdapted: Bool { isAuthorized || hasInterceptors || cookieJar != nil }
 
     /// Returns the authorization of one subscription; `nil` if the request has none.
     func makeAuthorization() -> AuthorizationInterceptor? {

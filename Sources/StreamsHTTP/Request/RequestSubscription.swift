@@ -246,6 +246,8 @@ extension RequestSubscription {
     /// Passes a request to the transport, unless an interceptor has cancelled it.
     private func send(_ request: TransportRequest, attempt: Int, _ generation: Int) {
         guard interceptors.isEmpty || state.withLock({ $0.machine.isCurrent(generation) }) else { return }
+        var request = request
+        let cookieURL = addCookies(to: &request)
         if plan.sharing != nil, let downstream = state.withLock({ $0.downstream }), !downstream.admits(request) {
             notifier?.discard()
             return cancel()
@@ -255,8 +257,21 @@ extension RequestSubscription {
             // A monitor may have cancelled.
             guard state.withLock({ $0.machine.isCurrent(generation) }) else { return }
         }
-        let exchange = plan.start(request, delivering: ExchangeReceiver(subscription: self, generation: generation))
+        let receiver = ExchangeReceiver(subscription: self, generation: generation, cookieURL: cookieURL)
+        let exchange = plan.start(request, delivering: receiver)
         handle(.started(exchange), generation: generation)
+    }
+
+    /// Adds the cookies of the client's jar to a request.
+    ///
+    /// - Returns: The URL whose response may set cookies; `nil` if none may.
+    private func addCookies(to request: inout TransportRequest) -> LazyURL? {
+        guard let jar = plan.cookieJar,
+            plan.credentialScope.allowsCookies(
+                of: request.lazyURL, after: state.withLock { $0.machine.attempt.redirects })
+        else { return nil }
+        jar.addCookies(to: &request, at: plan.clock.date)
+        return request.lazyURL
     }
 
     /// Stores a timer or a task of a generation, or cancels it if the generation is over by now.
@@ -346,14 +361,23 @@ extension RequestSubscription {
 private struct ExchangeReceiver: PolicyReceiver {
     let subscription: RequestSubscription
     let generation: Int
+    /// The URL of the request whose response may set cookies; `nil` if none may.
+    let cookieURL: LazyURL?
 
     func receive(_ event: TransportEvent) {
+        // Before the event is handled: the next request, to which a redirect leads, may have the cookies.
+        if let cookieURL, case .head(let head) = event { takeCookies(from: head, of: cookieURL) }
         subscription.notifier?.received(event, generation: generation)
         switch event {
         case .connected, .metrics: break
         case .sent, .head, .chunk, .trailers, .finished, .failed:
             subscription.handle(.event(event), generation: generation)
         }
+    }
+
+    private func takeCookies(from head: HTTPResponse<Void>, of url: LazyURL) {
+        let plan = subscription.plan
+        plan.cookieJar?.takeCookies(from: head.headers, of: url, at: plan.clock.date)
     }
 
     func receive(_ waits: HTTPRequest.Metrics.Waits) {

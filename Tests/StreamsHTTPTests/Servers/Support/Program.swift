@@ -19,6 +19,7 @@ struct Program: Sendable {
     static let clang = Program("clang")
     static let python3 = Program("python3")
     static let sha256sum = Program("sha256sum")
+    static let curl = Program("curl")
     static let sha512sum = Program("sha512sum")
 
     private init(_ name: String) {

@@ -1,0 +1,230 @@
+import Dispatch
+
+/// A store of cookies that a client's requests share (RFC 6265bis).
+///
+/// ```swift
+/// let jar = CookieJar()
+/// let client = HTTPClient(baseURL: url).configuring { $0.cookies = jar }
+/// ```
+///
+/// Every request of the client gets the cookies of its URL, and every response sets others: also those of redirects,
+/// retries, feeds, downloads and WebSockets, with each transport. <doc:Cookies> describes which cookies the jar takes,
+/// which requests get them, and how processes share a file.
+///
+/// A jar has at most 3,000 cookies, and 50 for each domain. All functions can be called from any thread.
+public final class CookieJar: Sendable {
+    /// The time within which changes are collected before they are written.
+    private static let saveDelay = Duration.milliseconds(100)
+    /// The number of fields `Set-Cookie` of a response that are read: more than a domain can have cookies.
+    private static let maxFieldCount = 100
+    /// The clock of all jars but those of tests.
+    private static let clock = RequestClock(DispatchQueue.global(qos: .utility))
+
+    private let store: Locked<CookieStore>
+    /// The file; `nil` for a jar in memory.
+    private let file: CookieFile?
+    /// The clock by which cookies expire, and changes are written.
+    private let clock: RequestClock
+
+    /// Creates an empty jar in memory.
+    public init() {
+        store = Locked(CookieStore())
+        file = nil
+        clock = Self.clock
+    }
+
+    /// Creates a jar with the cookies of a file in Netscape's format, as curl's `-b` and `-c` read and write it.
+    ///
+    /// Changes are written soon after they are made, in the background; ``synchronize()`` waits for that. Processes and
+    /// jars may share the file: none loses the changes of another. A file that other users have any access to, or that
+    /// another user owns, is refused.
+    ///
+    /// - Parameter path: The path of the file, which need not exist yet. Its folder must exist, and gets another file,
+    ///   whose name ends in `.lock`.
+    /// - Throws: ``FileCredentialStore/Refusal``, or ``FileError``; its code is `EINVAL` for a file of another format.
+    public convenience init(path: String) throws {
+        try self.init(path: path, acceptsOpenFile: false, clock: Self.clock)
+    }
+
+    /// Creates a jar with the cookies of a file that others may have access to. The first change replaces it by one
+    /// that they have no access to.
+    ///
+    /// - Parameter path: The path of the file.
+    package convenience init(openFileAt path: String) throws {
+        try self.init(path: path, acceptsOpenFile: true, clock: Self.clock)
+    }
+
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - acceptsOpenFile: Whether a file that others have access to is read.
+    ///   - clock: The clock by which cookies expire, and changes are written.
+    init(path: String, acceptsOpenFile: Bool = false, clock: RequestClock) throws {
+        let file = CookieFile(path: path, acceptsOpenFile: acceptsOpenFile)
+        var cookies = CookieStore()
+        for cookie in try file.load() { cookies.insert(cookie, at: clock.date) }
+        store = Locked(cookies)
+        self.file = file
+        self.clock = clock
+    }
+}
+
+// MARK: Cookies
+
+extension CookieJar {
+    /// The cookies, in the order in which they were set first.
+    public var cookies: [Cookie] {
+        let date = clock.date
+        return store.withLock { $0.cookies }.filter { !$0.isExpired(at: date) }
+    }
+
+    /// Returns the cookies that a request would get now, in the order in which they would be sent: those with longer
+    /// paths first.
+    ///
+    /// - Parameter url: The URL of the request.
+    public func cookies(for url: URL) -> [Cookie] {
+        guard let target = try? URLResolver.target(of: url.withHTTPScheme) else { return [] }
+        return cookies(for: target.url, at: clock.date)
+    }
+
+    /// Sets a cookie in place of one with the same name, domain and path. One that has expired only removes that.
+    ///
+    /// - Returns: Whether the jar has taken the cookie. It takes none that no response could set, because of a control
+    ///   character, its size or the prefix of its name for instance, or because its domain is a public suffix.
+    @discardableResult
+    public func set(_ cookie: Cookie) -> Bool {
+        guard cookie.isAcceptable, canKeep(cookie) else { return false }
+        let date = clock.date
+        var cookie = cookie
+        cookie.limitLifetime(at: date)
+        store.withLock { $0.insert(cookie, at: date) }
+        save()
+        return true
+    }
+
+    /// Removes a cookie, unless it has been changed.
+    public func remove(_ cookie: Cookie) {
+        store.withLock { $0.remove(cookie) }
+        save()
+    }
+
+    /// Removes cookies.
+    ///
+    /// - Parameter isRemoved: Returns whether a cookie is removed; by default, all are.
+    public func removeAll(where isRemoved: (Cookie) -> Bool = { _ in true }) {
+        let removed = store.withLock { $0.cookies }.filter(isRemoved)
+        store.withLock { store in
+            for cookie in removed { store.remove(cookie) }
+        }
+        save()
+    }
+}
+
+// MARK: Requests
+
+extension CookieJar {
+    /// Adds the cookies of a request's URL, unless the request has a field `Cookie` of its own.
+    func addCookies(to request: inout TransportRequest, at date: Date) {
+        guard !request.headers.contains("Cookie") else { return }
+        let cookies = cookies(for: request.lazyURL, at: date)
+        guard !cookies.isEmpty else { return }
+        request.headers.add("Cookie", cookies.map(\.pair).joined(separator: "; "), sensitive: true)
+    }
+
+    /// Takes the cookies that a response sets.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - url: The URL of the request.
+    ///   - date: The present time.
+    func takeCookies(from headers: HTTPHeaders, of url: LazyURL, at date: Date) {
+        let fields = headers.values(for: "Set-Cookie")
+        guard !fields.isEmpty, let origin = CookieOrigin(url) else { return }
+        let cookies = fields.prefix(Self.maxFieldCount).compactMap { field in
+            SetCookie(field).flatMap { Cookie($0, from: origin, at: date) }
+        }.filter(canKeep)
+        guard !cookies.isEmpty else { return }
+        store.withLock { store in
+            for cookie in cookies { store.insert(cookie, from: origin, at: date) }
+        }
+        save()
+    }
+
+    func cookies(for url: LazyURL, at date: Date) -> [Cookie] {
+        guard let origin = CookieOrigin(url) else { return [] }
+        defer { lookForChanges() }
+        return store.withLock { $0.select(for: origin, at: date) }
+    }
+
+    private func canKeep(_ cookie: Cookie) -> Bool { file == nil || cookie.isWritable }
+}
+
+// MARK: Files
+
+extension CookieJar {
+    /// Writes the changes of a jar with a file, and takes those that others have written. Blocks the thread meanwhile.
+    /// Does nothing for a jar in memory.
+    ///
+    /// Call this before the program exits: changes of the last moment are lost otherwise. It also writes changes that
+    /// could not be written in the background.
+    ///
+    /// - Throws: ``FileCredentialStore/Refusal``, or ``FileError``, whose code is `EWOULDBLOCK` if another process does
+    ///   not end its change within ten seconds. The changes are kept.
+    public func synchronize() throws {
+        let date = clock.date
+        try file?.update { theirs, base in
+            store.withLock { store in
+                store.merge(theirs, since: base, at: date)
+                store.removeExpired(at: date)
+                return store.cookies
+            }
+        }
+    }
+
+    /// Writes the changes in the background, a moment later.
+    private func save() {
+        guard let file else { return }
+        file.wait {
+            clock.schedule(Self.saveDelay) { [self] in
+                file.endWait()
+                // An error is that of the next call of the program.
+                try? synchronize()
+            }
+        }
+    }
+
+    /// Takes the changes of other processes in the background, at most once a second.
+    private func lookForChanges() {
+        guard let file, file.isCheckDue(now: clock.now) else { return }
+        clock.runConcurrently { [self] in
+            if file.hasChanged { try? synchronize() }
+        }
+    }
+}
+
+extension CookieJar {
+    /// Adds the cookies of a text in Netscape's format.
+    ///
+    /// - Returns: Whether the text is in that format.
+    package func read(_ text: String) -> Bool {
+        guard let cookies = CookieFormat.cookies(in: text) else { return false }
+        let date = clock.date
+        store.withLock { store in
+            for cookie in cookies { store.insert(cookie, at: date) }
+        }
+        save()
+        return true
+    }
+
+    /// The cookies as a text in Netscape's format.
+    package var text: String { CookieFormat.text(of: cookies.filter(\.isWritable)) }
+}
+
+extension CookieJar: CustomReflectable {
+    /// A mirror without the cookies.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
+}
+
+extension URL {
+    /// The URL with which a WebSocket is opened.
+    fileprivate var withHTTPScheme: URL { URL(string: absoluteString.withHTTPScheme) ?? self }
+}

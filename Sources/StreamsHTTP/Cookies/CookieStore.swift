@@ -1,0 +1,165 @@
+/// The cookies of a jar, by their domains. A value without a clock, a lock or a file.
+struct CookieStore: Sendable {
+    /// The most cookies of a domain, and of all (RFC 6265bis, section 6.1).
+    private static let (maxPerDomain, maxCount) = (50, 3000)
+
+    private struct Entry {
+        var cookie: Cookie
+        /// The number of the insertion, which a cookie with the same identity inherits.
+        let creation: UInt64
+        /// The number of the last insertion or selection.
+        var lastAccess: UInt64
+    }
+
+    /// The cookies of each domain, in the order of their creation.
+    private var domains: [String: [Entry]] = [:]
+    private var count = 0
+    /// The number of insertions and selections, by which cookies are ordered: times may be equal, or go back.
+    private var clock: UInt64 = 0
+    /// A time before which no cookie expires.
+    private var nextExpiry = Date.distantFuture
+
+    /// All cookies, in the order of their creation.
+    var cookies: [Cookie] { domains.values.joined().sorted { $0.creation < $1.creation }.map(\.cookie) }
+}
+
+// MARK: Retrieval
+
+extension CookieStore {
+    /// Returns the cookies to send with a request, in their order (RFC 6265bis, section 5.8.3).
+    mutating func select(for origin: CookieOrigin, at date: Date) -> [Cookie] {
+        var selected: [Entry] = []
+        clock += 1
+        removeExpired(at: date)
+        for domain in origin.domains.lazy.map(String.init) {
+            guard let index = domains.index(forKey: domain) else { continue }
+            for place in domains.values[index].indices where origin.matches(domains.values[index][place].cookie) {
+                domains.values[index][place].lastAccess = clock
+                selected.append(domains.values[index][place])
+            }
+        }
+        return selected.sorted(by: Self.isSentBefore).map(\.cookie)
+    }
+
+    private static func isSentBefore(_ left: Entry, _ right: Entry) -> Bool {
+        let (leftSize, rightSize) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+        return leftSize == rightSize ? left.creation < right.creation : leftSize > rightSize
+    }
+}
+
+// MARK: Changes
+
+extension CookieStore {
+    /// Inserts a cookie in place of one with the same identity. If it has expired, only removes that one.
+    mutating func insert(_ cookie: Cookie, at date: Date) {
+        clock += 1
+        removeExpired(at: date)
+        let domain = cookie.domain
+        let place = domains[domain]?.firstIndex { $0.cookie.hasSameIdentity(as: cookie) }
+        guard !cookie.isExpired(at: date) else {
+            if let place { remove(at: place, of: domain) }
+            return
+        }
+        if let expiry = cookie.expires { nextExpiry = min(nextExpiry, expiry) }
+        if let place {
+            domains[domain]?[place].cookie = cookie
+            domains[domain]?[place].lastAccess = clock
+        } else {
+            domains[domain, default: []].append(Entry(cookie: cookie, creation: clock, lastAccess: clock))
+            count += 1
+            removeExcess(in: domain)
+        }
+    }
+
+    /// Inserts a cookie that a response has set, unless it came without TLS and would hide a secure one (RFC 6265bis,
+    /// section 5.7, step 16).
+    mutating func insert(_ cookie: Cookie, from origin: CookieOrigin, at date: Date) {
+        removeExpired(at: date)
+        guard origin.isSecure || !hasSecureCookie(like: cookie) else { return }
+        insert(cookie, at: date)
+    }
+
+    private func hasSecureCookie(like cookie: Cookie) -> Bool {
+        domains.contains { domain, entries in
+            entries.contains {
+                $0.cookie.isSecure && $0.cookie.name == cookie.name
+                    && cookie.path.isInCookiePath($0.cookie.path)
+            } && (domain.isInDomain(cookie.domain) || cookie.domain.isInDomain(domain))
+        }
+    }
+
+    /// Removes a cookie, if the store has it as it is.
+    mutating func remove(_ cookie: Cookie) {
+        guard let place = domains[cookie.domain]?.firstIndex(where: { $0.cookie == cookie }) else { return }
+        remove(at: place, of: cookie.domain)
+    }
+
+    /// Removes the cookies that have expired. Looks at them only if the first of them may have.
+    mutating func removeExpired(at date: Date) {
+        guard date >= nextExpiry else { return }
+        domains = domains.compactMapValues { entries in
+            let kept = entries.filter { !$0.cookie.isExpired(at: date) }
+            return kept.isEmpty ? nil : kept
+        }
+        count = domains.values.reduce(0) { $0 + $1.count }
+        nextExpiry = domains.values.joined().reduce(.distantFuture) { min($0, $1.cookie.expires ?? .distantFuture) }
+    }
+
+    private mutating func remove(at place: Int, of domain: String) {
+        domains[domain]?.remove(at: place)
+        count -= 1
+        if domains[domain]?.isEmpty == true { domains[domain] = nil }
+    }
+}
+
+// MARK: Limits
+
+extension CookieStore {
+    /// Removes cookies above the limits: those of a domain that has too many, first those that are not secure, and then
+    /// any. Of equal ones, that which has not been used for longest goes first.
+    private mutating func removeExcess(in domain: String) {
+        while let entries = domains[domain], entries.count > Self.maxPerDomain {
+            let insecure = entries.indices.filter { !entries[$0].cookie.isSecure }
+            let candidates = insecure.isEmpty ? Array(entries.indices) : insecure
+            guard let place = candidates.min(by: { entries[$0].lastAccess < entries[$1].lastAccess }) else { return }
+            remove(at: place, of: domain)
+        }
+        while count > Self.maxCount, let (domain, place) = leastRecentlyUsed { remove(at: place, of: domain) }
+    }
+
+    private var leastRecentlyUsed: (domain: String, place: Int)? {
+        var oldest: (domain: String, place: Int)?
+        var earliest = UInt64.max
+        for (domain, entries) in domains {
+            for place in entries.indices where entries[place].lastAccess < earliest {
+                (oldest, earliest) = ((domain, place), entries[place].lastAccess)
+            }
+        }
+        return oldest
+    }
+}
+
+// MARK: Merging
+
+extension CookieStore {
+    /// Merges the cookies of a file that others change, too.
+    ///
+    /// The cookies that differ from the last known contents of the file are the changes of this store. Of those, only
+    /// the removal of a cookie that another process has set anew meanwhile is given up.
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies of the file.
+    ///   - base: The cookies that the file had when the store was last merged.
+    ///   - date: The present time.
+    mutating func merge(_ cookies: [Cookie], since base: [Cookie.Identity: Cookie], at date: Date) {
+        let theirs = Dictionary(cookies.map { ($0.identity, $0) }) { $1 }
+        let ours = Dictionary(self.cookies.map { ($0.identity, $0) }) { $1 }
+        for cookie in ours.values where theirs[cookie.identity] == nil {
+            if base[cookie.identity] == cookie.inFile { remove(cookie) }
+        }
+        for cookie in cookies where base[cookie.identity] != cookie && ours[cookie.identity]?.inFile != cookie {
+            let ownChange = ours[cookie.identity].map { base[cookie.identity] != $0.inFile } ?? false
+            if !ownChange { insert(cookie, at: date) }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import StreamsLoopback
+import StreamsTesting
+import Testing
+
+@testable import StreamsHTTP
+
+/// The file of a jar: its format, who has access to it, and what several jars and processes do to it.
+@Suite(.serialized, .reservesDescriptors) struct CookieFileTests {
+    private let folder: ScratchFolder
+    private var path: String { "\(folder.path)/cookies" }
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// A jar that writes nothing in the background.
+    private func jar() throws -> CookieJar { try CookieJar(path: path, clock: RequestClock(TestScheduler())) }
+
+    private func write(_ text: String, mode: Int = 0o600) throws {
+        try folder.write(text, to: "cookies")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    // MARK: Format
+
+    @Test func writesNetscapesFormat() throws {
+        let jar = try CookieJar(path: path)
+        let expiry = Date(timeIntervalSinceNow: 86_400)
+        jar.set(Cookie("a", "1", domain: "example.com", path: "/x", includesSubdomains: true, isHTTPOnly: true))
+        jar.set(Cookie("b", "", domain: "example.com", expires: expiry, isSecure: false))
+        jar.set(Cookie("", "c", domain: "::1"))
+        try jar.synchronize()
+        let seconds = Int(expiry.timeIntervalSince1970.rounded(.up))
+        #expect(
+            try folder.text(of: "cookies") == """
+                # Netscape HTTP Cookie File
+
+                #HttpOnly_.example.com\tTRUE\t/x\tTRUE\t0\ta\t1
+                example.com\tFALSE\t/\tFALSE\t\(seconds)\tb\t
+                ::1\tFALSE\t/\tTRUE\t0\t\tc
+
+                """)
+        #expect(try CookieJar(path: path).cookies == jar.cookies.map(\.inFile))
+        #expect(try folder.names == ["cookies", "cookies.lock"])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func readsWhatOthersWrite() throws {
+        try write(
+            """
+            # HTTP Cookie File\r
+            # a comment\r
+            \r
+            .example.com\tTRUE\t/\tTRUE\t0\ta\t1\r
+            example.com\ttrue\t/\tfalse\t\tb\t2
+            example.com\tFALSE\t/\tFALSE\t4102444800\tc
+            #HttpOnly_example.com\tFALSE\t/\tFALSE\t0\td\t4
+            example.com\tFALSE\t/\tFALSE\t1\texpired\t5
+            """)
+        let cookies = try CookieJar(path: path).cookies
+        #expect(cookies.map(\.pair) == ["a=1", "b=2", "c=", "d=4"])
+        #expect(cookies.map(\.includesSubdomains) == [true, true, false, false])
+        #expect(cookies.map(\.isSecure) == [true, false, false, false])
+        #expect(cookies.map(\.isHTTPOnly) == [false, false, false, true])
+        #expect(cookies[2].expires == Date(timeIntervalSince1970: 4_102_444_800))
+    }
+
+    @Test(arguments: [
+        "x\tFALSE\t/\tFALSE\t0\ta", "x\tFALSE\t/\tFALSE\t0\ta\t1\t2\t3", "x\tMAYBE\t/\tFALSE\t0\ta\t1",
+        "x\tFALSE\t/\tFALSE\t-1\ta\t1", "x\tFALSE\tpath\tFALSE\t0\ta\t1", "x y\tFALSE\t/\tFALSE\t0\ta\t1",
+        ".x\tFALSE\t/\tFALSE\t0\ta\t1", ".com\tTRUE\t/\tTRUE\t0\ta\t1", "127.0.0.1\tTRUE\t/\tTRUE\t0\ta\t1",
+        "x\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", "x\tFALSE\t/\tFALSE\t0\ta\t1;b=2", "x\tFALSE\t/\tFALSE\t0\ta\t\0",
+        "x\tFALSE\t/\tFALSE\t99999999999999999999\ta\t1", "#x\tFALSE\t/\tFALSE\t0\ta\t1",
+        "x\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "v", count: 5000))",
+    ])
+    func ignoresLinesThatAreNoCookies(line: String) {
+        let cookies = CookieFormat.cookies(in: "# Netscape HTTP Cookie File\n\(line)\nx\tFALSE\t/\tFALSE\t0\tok\t1\n")
+        // The value may be missing.
+        #expect(cookies?.map(\.name).last == "ok" && (cookies?.count == 1 || line.hasSuffix("\ta")))
+    }
+
+    /// Whatever a server sets, each cookie is a line of its own.
+    @Test func nothingIsInjectedIntoTheFile() throws {
+        let jar = try CookieJar(path: path)
+        let session = CookieSession(jar)
+        let line = "victim.com\tFALSE\t/\tFALSE\t0\ta\t1"
+        for text in [
+            "x\n\(line)", "x\r\(line)", "x\t\(line)", line, "#HttpOnly_\(line)", "x\u{2028}\(line)", "x\u{85}y",
+        ] {
+            session.receive("a=\(text)", "\(text)=a", "a=b; Path=/\(text)", text, from: "https://evil.com/\t")
+            jar.set(Cookie(text, "1", domain: "evil.com"))
+            jar.set(Cookie("a", text, domain: "evil.com", path: "/\(text)"))
+            jar.set(Cookie("a", "1", domain: text))
+        }
+        try jar.synchronize()
+        let read = try CookieJar(path: path)
+        #expect(read.cookies == jar.cookies.map(\.inFile))
+        #expect(read.cookies.allSatisfy { $0.domain == "evil.com" } && !read.cookies.isEmpty)
+    }
+
+    // MARK: Access
+
+    @Test(arguments: [0o604, 0o640, 0o660, 0o644]) func refusesOpenFiles(mode: Int) throws {
+        try write("# Netscape HTTP Cookie File\n", mode: mode)
+        #expect(throws: FileCredentialStore.Refusal.self) { try CookieJar(path: path) }
+    }
+
+    @Test func refusesWhatBecomesOpen() throws {
+        let jar = try CookieJar(path: path)
+        jar.set(Cookie("a", "1", domain: "h"))
+        try jar.synchronize()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        jar.set(Cookie("b", "2", domain: "h"))
+        #expect(throws: FileCredentialStore.Refusal.self) { try jar.synchronize() }
+        #expect(jar.pairs == ["a=1", "b=2"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try jar.synchronize()
+        #expect(try CookieJar(path: path).pairs == ["a=1", "b=2"])
+    }
+
+    /// A file of another kind is not replaced, nor a folder, nor what a NUL hides.
+    @Test func refusesOtherFiles() throws {
+        try write("{\"name\": \"Ada\"}\n")
+        #expect(throws: FileError.self) { try CookieJar(path: path) }
+        #expect(throws: FileCredentialStore.Refusal.self) { try CookieJar(path: folder.path) }
+        #expect(throws: FileError.self) { try CookieJar(path: "\(path)\0") }
+        #expect(try folder.text(of: "cookies") == "{\"name\": \"Ada\"}\n")
+        let jar = try CookieJar(path: "\(folder.path)/none/cookies")
+        jar.set(Cookie("a", "1", domain: "h"))
+        #expect(throws: FileError.self) { try jar.synchronize() }
+    }
+
+    /// Changes are collected for a moment, and written together.
+    @Test func writesInTheBackground() async throws {
+        let scheduler = TestScheduler()
+        let jar = try CookieJar(path: path, clock: RequestClock(scheduler))
+        for value in 1...3 {
+            jar.set(Cookie("a", "\(value)", domain: "h"))
+            await scheduler.settle(advancingBy: .milliseconds(99))
+            #expect(try CookieJar(path: path).pairs == (value == 1 ? [] : ["a=\(value - 1)"]))
+            await scheduler.settle(advancingBy: .milliseconds(1))
+            #expect(try CookieJar(path: path).pairs == ["a=\(value)"])
+        }
+    }
+
+    // MARK: Sharing
+
+    @Test func twoJarsLoseNothing() throws {
+        let (first, second) = (try jar(), try jar())
+        first.set(Cookie("a", "1", domain: "h"))
+        first.set(Cookie("b", "1", domain: "h", sameSite: .lax))
+        try first.synchronize()
+        second.set(Cookie("c", "1", domain: "h"))
+        try second.synchronize()
+        #expect(second.pairs == ["c=1", "a=1", "b=1"])
+        // Removed by one, changed by the other, and new: all at once.
+        second.removeAll { $0.name == "a" }
+        second.set(Cookie("d", "2", domain: "h"))
+        first.set(Cookie("b", "3", domain: "h", sameSite: .lax))
+        first.set(Cookie("e", "4", domain: "h"))
+        try first.synchronize()
+        try second.synchronize()
+        try first.synchronize()
+        #expect(Set(first.pairs) == ["b=3", "c=1", "d=2", "e=4"] && Set(first.pairs) == Set(second.pairs))
+        // What the file has no field for is not lost.
+        #expect(first.cookies.first { $0.name == "b" }?.sameSite == .lax)
+    }
+
+    /// Of a removal and a new value, the value stays; of two values, that which was written last.
+    @Test func decidesConflicts() throws {
+        let (first, second) = (try jar(), try jar())
+        for name in ["a", "b", "c"] { first.set(Cookie(name, "1", domain: "h")) }
+        try first.synchronize()
+        try second.synchronize()
+        first.removeAll { $0.name == "a" }
+        second.set(Cookie("a", "2", domain: "h"))
+        first.set(Cookie("b", "2", domain: "h"))
+        second.removeAll { $0.name == "b" }
+        first.set(Cookie("c", "2", domain: "h"))
+        second.set(Cookie("c", "3", domain: "h"))
+        try first.synchronize()
+        try second.synchronize()
+        try first.synchronize()
+        #expect(Set(first.pairs) == ["a=2", "b=2", "c=3"] && Set(first.pairs) == Set(second.pairs))
+    }
+
+    @Test func manyThreadsAndJarsLoseNothing() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<6 {
+                group.addTask { [path] in
+                    let jar = try CookieJar(path: path)
+                    for round in 0..<8 {
+                        jar.set(Cookie("n\(round)", "1", domain: "h\(number).example"))
+                        jar.set(Cookie("gone", "1", domain: "h\(number).example"))
+                        try jar.synchronize()
+                        jar.removeAll { $0.name == "gone" && $0.domain == "h\(number).example" }
+                    }
+                    try jar.synchronize()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let cookies = try CookieJar(path: path).cookies
+        #expect(cookies.count == 48 && cookies.allSatisfy { $0.name != "gone" })
+    }
+
+    @Test func requestsSeeWhatOthersHaveSet() async throws {
+        let scheduler = TestScheduler()
+        let (first, second) = (try CookieJar(path: path), try CookieJar(path: path, clock: RequestClock(scheduler)))
+        first.set(Cookie("a", "1", domain: "h"))
+        try first.synchronize()
+        let url = URL(literal: "https://h/")
+        for isDue in [false, true] {
+            #expect(second.cookies(for: url).isEmpty)
+            await scheduler.settle(advancingBy: .seconds(1))
+            #expect(second.cookies.isEmpty != isDue)
+        }
+        #expect(second.cookies(for: url).map(\.name) == ["a"])
+    }
+
+    /// A crash between writing and renaming leaves a file that the next change removes.
+    @Test func aCrashLeavesTheOldFile() throws {
+        try write("# Netscape HTTP Cookie File\nh\tFALSE\t/\tTRUE\t0\ta\t1\n")
+        try folder.write("half", to: "cookies.new")
+        let jar = try CookieJar(path: path)
+        jar.set(Cookie("b", "2", domain: "h"))
+        try jar.synchronize()
+        #expect(try CookieJar(path: path).pairs == ["a=1", "b=2"])
+        #expect(try folder.names == ["cookies", "cookies.lock"])
+    }
+
+    #if os(Linux)
+    /// Processes of the tool, each of which sets a cookie of its own, changes one of all and removes another.
+    @Test func processesLoseNothing() async throws {
+        let server = try LoopbackServer()
+        server.otherwise { request in
+            let number = request.target.dropFirst()
+            return Reply(
+                headers: [
+                    "Set-Cookie": "n\(number)=1", "Set-Cookie": "all=\(number)",
+                    "Set-Cookie": "old\(number)=; Max-Age=0",
+                ], body: .text("ok"))
+        }
+        let count = 24
+        let jar = try CookieJar(path: path)
+        for number in 0..<count { jar.set(Cookie("old\(number)", "1", domain: "127.0.0.1", isSecure: false)) }
+        try jar.synchronize()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask { [path] in
+                    let run = try await Tool.run("-b", path, "-c", path, server.url("/\(number)"))
+                    #expect(run.status == 0 && run.text == "ok", "\(run)")
+                }
+                if number % 4 == 3 { try await group.next() }
+            }
+            // This process is one of them.
+            for round in 0..<20 {
+                jar.set(Cookie("own\(round)", "1", domain: "own.example"))
+                try jar.synchronize()
+            }
+            try await group.waitForAll()
+        }
+        try jar.synchronize()
+        let names = Set(jar.cookies.map(\.name))
+        #expect(names == Set((0..<count).map { "n\($0)" } + (0..<20).map { "own\($0)" } + ["all"]))
+        #expect(try CookieJar(path: path).cookies.count == names.count)
+        #expect(try folder.names == ["cookies", "cookies.lock"])
+    }
+    #endif
+
+    // MARK: curl
+
+    @Test(.needs(.curl)) func readsAndIsReadByCurl() throws {
+        let server = try LoopbackServer()
+        server.on("GET", "/") { request in
+            Reply(
+                headers: [
+                    "Set-Cookie": "a=1", "Set-Cookie": "b=\"2 3\"; Path=/x; HttpOnly",
+                    "Set-Cookie": "c=4; Max-Age=1000",
+                ], body: .text(request.headers["Cookie"] ?? "none"))
+        }
+        server.on("GET", "/x") { .text($0.headers["Cookie"] ?? "none") }
+        let curl = try Program.curl.installed()
+        let scratch = try ServerFolder("curl")
+        try Program.curl.run(["-s", "--noproxy", "*", "-c", path, "-o", "/dev/null", server.url("/")], in: scratch)
+        chmod(path, 0o600)
+        let jar = try CookieJar(path: path)
+        #expect(Set(jar.pairs) == ["a=1", "b=\"2 3\"", "c=4"])
+        #expect(jar.cookies.first { $0.name == "b" }?.isHTTPOnly == true)
+        jar.set(Cookie("d", "5", domain: "127.0.0.1", isSecure: false))
+        jar.removeAll { $0.name == "c" }
+        try jar.synchronize()
+        let arguments = ["-s", "--noproxy", "*", "-b", path, server.url("/x")]
+        let text = String(decoding: try Program.curl.output(of: arguments, input: Data()), as: UTF8.self)
+        #expect(text == "b=\"2 3\"; d=5; a=1" || text == "b=\"2 3\"; a=1; d=5", "\(text) by \(curl)")
+    }
+}
