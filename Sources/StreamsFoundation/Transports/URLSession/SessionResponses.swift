@@ -12,11 +12,31 @@ extension HTTPResponse where Body == Void {
         var headers = HTTPHeaders()
         for (name, value) in response.allHeaderFields {
             guard let name = name as? String else { continue }
-            headers.add(name, value as? String ?? "\(value)")
+            let text = value as? String ?? "\(value)"
+            let values = name.lowercased() == "set-cookie" ? text.separatedCookies : [text]
+            for value in values { headers.add(name, value) }
         }
         // The session has decoded the body, so the length of the encoded body is no use.
         if request.method != .head, headers.contains("Content-Encoding") { headers.remove("Content-Length") }
         self.init(status: HTTPStatus(response.statusCode), headers: headers, body: (), url: request.url)
+    }
+}
+
+extension String {
+    /// The values of fields `Set-Cookie` that a session has joined with commas. No name follows the comma of a date.
+    var separatedCookies: [String] {
+        var values: [String] = []
+        for part in split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.prefix { $0 != ";" }
+            let name = pair.prefix { $0 != "=" }.drop { $0 == " " }
+            let beginsCookie = name.endIndex < pair.endIndex && !name.isEmpty && !name.contains(" ")
+            if let last = values.popLast() {
+                values += beginsCookie ? [last, String(part.drop { $0 == " " })] : ["\(last),\(part)"]
+            } else {
+                values = [String(part)]
+            }
+        }
+        return values
     }
 }
 
