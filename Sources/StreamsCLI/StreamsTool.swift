@@ -6,28 +6,45 @@ struct StreamsTool {
     static func main() async {
         StandardDescriptors.prepare()
         let console = Console(STDERR_FILENO)
-        let status: ExitStatus
+        var status: ExitStatus
         do throws(UsageError) {
-            switch try Invocation(CommandLine.arguments.dropFirst()) {
-            #if canImport(CLibcurl)
-            case .tour: status = await Tour().run()
-            #else
-            case .tour:
-                console.say("streams: the tour makes requests, and this tool was built without libcurl")
-                status = .notBuiltIn
-            #endif
-            case .help: status = Help.print()
-            case .version: status = Help.printVersion()
-            case .request(let transfers): status = await RequestCommand(transfers, console: console).run()
-            case .download(let arguments): status = await DownloadCommand(arguments, console: console).run()
-            case .webSocket(let arguments): status = await WebSocketCommand(arguments, console: console).run()
-            case .feed(let arguments): status = await FeedCommand(arguments, console: console).run()
-            }
+            let invocation = try Invocation(CommandLine.arguments.dropFirst())
+            status = await run(invocation, console)
+            if let cookies = invocation.cookies { status = save(cookies, after: status, console) }
         } catch {
             let text = error.description
             console.say("streams: \(text)\(text.hasSuffix("?") ? "" : ".") See streams --help.")
             status = .usage
         }
         exit(status.rawValue)
+    }
+
+    private static func run(_ invocation: Invocation, _ console: Console) async -> ExitStatus {
+        #if !canImport(CLibcurl)
+        if case .tour = invocation {
+            console.say("streams: the tour makes requests, and this tool was built without libcurl")
+            return .notBuiltIn
+        }
+        #endif
+        return switch invocation {
+        case .tour: await Tour().run()
+        case .help: Help.print()
+        case .version: Help.printVersion()
+        case .request(let transfers): await RequestCommand(transfers, console: console).run()
+        case .download(let arguments): await DownloadCommand(arguments, console: console).run()
+        case .webSocket(let arguments): await WebSocketCommand(arguments, console: console).run()
+        case .feed(let arguments): await FeedCommand(arguments, console: console).run()
+        }
+    }
+
+    private static func save(_ cookies: CookieArguments, after status: ExitStatus, _ console: Console) -> ExitStatus {
+        do throws(SystemError) {
+            try cookies.save()
+            return status
+        } catch {
+            guard !error.isClosedPipe else { return status }
+            console.say("streams: \(error)")
+            return status == .success ? .writeFailed : status
+        }
     }
 }

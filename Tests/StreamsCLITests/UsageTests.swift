@@ -7,7 +7,7 @@ import Testing
 /// The command line, right and wrong.
 @Suite(.serialized) struct UsageTests {
     @Test(arguments: [
-        ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"], ["-bogus", "http://127.0.0.1:1/"],
+        ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"], ["-Bogus", "http://127.0.0.1:1/"],
         ["GET", "http://127.0.0.1:1/", "more"], ["GET", "PUT", "http://127.0.0.1:1/"],
         ["G ET", "http://127.0.0.1:1/"], ["get", "http://127.0.0.1:1/"], ["http://127.0.0.1:1/", "-H"],
         ["http://127.0.0.1:1/", "-H", "no colon"], ["http://127.0.0.1:1/", "-H", "bad name: x"],

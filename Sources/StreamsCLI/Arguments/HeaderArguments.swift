@@ -16,7 +16,7 @@ struct HeaderArguments {
     var fields: HTTPHeaders {
         var fields = given
         let others: [(String, String?)] = [
-            ("User-Agent", userAgent), ("Referer", referer), ("Cookie", cookies.joined(separator: ";")),
+            ("User-Agent", userAgent), ("Referer", referer), ("Cookie", cookieField),
         ]
         for case (let name, let value?) in others where !value.isEmpty && !given.contains(name) {
             fields.add(name, value)
@@ -26,6 +26,11 @@ struct HeaderArguments {
                 let isSensitive = field.isSensitive || sensitiveNames.contains(field.name.lowercased())
                 return HTTPHeaders.Field(name: field.name, value: field.value, isSensitive: isSensitive)
             })
+    }
+
+    /// The cookies of `-b`; `nil` if there are none, or if `-H` gives others instead.
+    var cookieField: String? {
+        cookies.isEmpty || given.contains("Cookie") ? nil : cookies.joined(separator: ";")
     }
 
     /// The names of the fields that are not sent, even if the tool or the library would add them.
@@ -82,9 +87,6 @@ struct HeaderArguments {
     /// Adds the value of `-b`: cookies, not the name of a file with them.
     mutating func addCookies(_ value: String) throws(UsageError) {
         try Self.check(value, of: "-b")
-        guard value.contains("="), !value.hasPrefix("@") else {
-            throw UsageError("-b needs cookies, as in 'NAME=VALUE; NAME=VALUE', and reads no file of cookies")
-        }
         cookies.append(value)
     }
 

@@ -41,8 +41,13 @@ enum Help {
                                    standard input, one a line; repeatable
           -A, --user-agent TEXT    send this User-Agent; none if it is empty
           -e, --referer URL        send this Referer
-          -b, --cookie 'NAME=VALUE; ...'
-                                   send these cookies; repeatable. Files of cookies are not read
+          -b, --cookie 'NAME=VALUE; ...'|FILE
+                                   send these cookies, or those of a file in Netscape's format, and those
+                                   that responses set; "" is no file; repeatable
+          -c, --cookie-jar FILE|-  write all cookies at the end. If -b names the file too, several runs at
+                                   a time may share it
+          -j, --junk-session-cookies
+                                   take no cookies of sessions from the files
           -u, --user USER:PASSWORD send the credentials (Basic), unless -H gives an Authorization
           --oauth2-bearer TOKEN    send the token (Bearer) instead
           --sensitive NAME         keep this header from other origins, from -v and from --events;

@@ -75,6 +75,17 @@ extension Invocation {
     }
 }
 
+extension Invocation {
+    /// The cookies to write at the end.
+    var cookies: CookieArguments? {
+        switch self {
+        case .tour, .help, .version: nil
+        case .request(let transfers): transfers.first?.cookies
+        case .feed(let arguments), .download(let arguments), .webSocket(let arguments): arguments.cookies
+        }
+    }
+}
+
 /// An error of the command line, described in one line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String

@@ -5,6 +5,8 @@ enum Option: String, CaseIterable {
     case userAgent = "-A --user-agent"
     case referer = "-e --referer"
     case cookie = "-b --cookie"
+    case cookieJar = "-c --cookie-jar"
+    case junkSessionCookies = "-j --junk-session-cookies"
     case sensitive = "--sensitive"
     case user = "-u --user"
     case bearer = "--oauth2-bearer"
@@ -81,7 +83,7 @@ enum Option: String, CaseIterable {
         switch self {
         case .get, .head, .compressed, .remoteName, .remoteHeaderName, .include, .fail, .failWithBody, .noBuffer,
             .location, .insecure, .http1, .http2, .http2PriorKnowledge, .progressBar, .events, .comments, .noReconnect,
-            .verbose, .silent, .showError, .binary, .echo, .reconnect:
+            .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
             false
         default: true
         }

@@ -49,7 +49,9 @@ extension RequestArguments {
         case .header: try headers.add(value)
         case .userAgent: try headers.setUserAgent(value)
         case .referer: try headers.setReferer(value)
-        case .cookie: try headers.addCookies(value)
+        case .cookie: try addCookies(value)
+        case .cookieJar: cookies.jarPath = value
+        case .junkSessionCookies: cookies.dropsSessions = true
         case .sensitive: sensitiveNames.append(value)
         case .user: credentials = try Credentials(value)
         case .bearer: bearerToken = try Credentials.token(value)
@@ -125,6 +127,17 @@ extension RequestArguments {
 // MARK: Effects
 
 extension RequestArguments {
+    /// Adds the value of `-b`: cookies if it has an equals sign, or else the name of a file, as with curl.
+    private mutating func addCookies(_ value: String) throws(UsageError) {
+        if value.hasPrefix("@") {
+            cookies.addFile(String(value.dropFirst()))
+        } else if value.contains("=") {
+            try headers.addCookies(value)
+        } else {
+            cookies.addFile(value)
+        }
+    }
+
     private mutating func addData(_ piece: DataArgument) throws(UsageError) {
         if case .data(let pieces) = body {
             body = .data(pieces + [piece])

@@ -9,6 +9,8 @@ struct RequestArguments {
     /// All URLs of the command line.
     var urls: [String] = []
     var headers = HeaderArguments()
+    /// The cookies that are kept.
+    var cookies = CookieArguments()
     /// The names of headers that carry secrets, besides those that always do.
     var sensitiveNames: [String] = []
     var credentials: Credentials?
@@ -115,6 +117,7 @@ extension RequestArguments {
         try checkDownload()
         try checkWebSocket()
         try headers.mark(sensitiveNames)
+        try cookies.open()
         try checkParts()
         try checkProtocol()
         if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: exceptions) }

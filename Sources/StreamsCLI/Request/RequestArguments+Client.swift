@@ -18,6 +18,10 @@ extension RequestArguments {
         if reportsProgress { options.progress = .everyChunk }
         var configuration = HTTPClient.Configuration(options: options)
         configuration.redaction = redaction
+        configuration.cookies = cookies.jar
+        if let jar = cookies.jar, let field = headers.cookieField {
+            configuration.interceptors = [CookieAddition(jar: jar, field: field)]
+        }
         if let monitor { configuration.monitors = [monitor] }
         if let proxyExceptions, proxy == nil {
             // The proxy itself is that of the environment.

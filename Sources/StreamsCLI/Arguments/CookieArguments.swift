@@ -1,0 +1,90 @@
+import StreamsHTTP
+
+/// The cookies of `-b`, `-c` and `-j`, but those that `-b` gives itself.
+struct CookieArguments {
+    /// The files to read. A missing one is empty.
+    private var paths: [String] = []
+    /// The file to write at the end; `-` is standard output.
+    var jarPath: String?
+    /// Whether the cookies of sessions are not taken from the files.
+    var dropsSessions = false
+    /// The store of the cookies; `nil` if none are kept.
+    private(set) var jar: CookieJar?
+
+    /// Adds the value of `-b` that names a file. An empty name is no file, and keeps cookies.
+    mutating func addFile(_ path: String) {
+        paths.append(path)
+    }
+
+    /// Reads the files.
+    mutating func open() throws(UsageError) {
+        guard jarPath != nil || !paths.isEmpty else {
+            if dropsSessions { throw UsageError("-j needs a file of cookies, which -b names") }
+            return
+        }
+        let jar = try makeJar()
+        for path in paths where !path.isEmpty && path != sharedPath { try Self.read(path, into: jar) }
+        if dropsSessions { jar.removeAll { $0.expires == nil } }
+        self.jar = jar
+    }
+
+    /// Writes the file of `-c`.
+    func save() throws(SystemError) {
+        guard let jar, let jarPath else { return }
+        guard jarPath != "-" else { return try Descriptor.standardOutput.writeAll(Data(jar.text.utf8)) }
+        do {
+            if sharedPath == nil {
+                try Folder.replaceFile(at: jarPath, with: Data(jar.text.utf8))
+            } else {
+                try jar.synchronize()
+            }
+        } catch {
+            throw SystemError(action: "cannot write \(jarPath)", code: (error as? FileError)?.code ?? EIO)
+        }
+    }
+
+    /// The file that is both read and written, and so can be shared with other runs.
+    private var sharedPath: String? { jarPath.flatMap { paths.contains($0) ? $0 : nil } }
+
+    private func makeJar() throws(UsageError) -> CookieJar {
+        guard let sharedPath else { return CookieJar() }
+        do {
+            return try CookieJar(openFileAt: sharedPath)
+        } catch {
+            throw Self.unreadable(sharedPath, error)
+        }
+    }
+
+    private static func read(_ path: String, into jar: CookieJar) throws(UsageError) {
+        do {
+            guard jar.read(String(decoding: try Folder.contents(of: path), as: UTF8.self)) else {
+                throw FileError(path: path, code: EINVAL)
+            }
+        } catch let error as FileError where error.code == ENOENT {
+            // As with curl, whose users name the file of `-c` before it is there.
+        } catch {
+            throw unreadable(path, error)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ error: any Error) -> UsageError {
+        let code = (error as? FileError)?.code
+        let reason = code == EINVAL ? "no file of cookies in Netscape's format" : "\(error)"
+        return UsageError("cannot read cookies from \(path.quoted): \(reason)")
+    }
+}
+
+/// Sends the cookies of `-b` beside those of the jar, to the origin that they are for.
+struct CookieAddition: Interceptor {
+    let jar: CookieJar
+    /// The field of `-b`.
+    let field: String
+
+    func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
+        guard request.headers["Cookie"] == field else { return request }
+        var request = request
+        let pairs = jar.cookies(for: request.url).map(\.pair) + [field]
+        request.headers.set("Cookie", pairs.joined(separator: "; "))
+        return request
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import StreamsLoopback
+import Testing
+
+/// The cookies of `-b`, `-c` and `-j`.
+@Suite(.serialized) struct CookieTests {
+    private let server: LoopbackServer
+    private let folder: Folder
+    private let title = "# Netscape HTTP Cookie File\n\n"
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try Folder()
+        server.otherwise { .text($0.headers["Cookie"] ?? "none") }
+        server.on(
+            "GET", "/login",
+            Reply(302, headers: ["Location": "/page", "Set-Cookie": "id=1", "Set-Cookie": "old=; Max-Age=0"]))
+    }
+
+    private func write(_ lines: String..., to name: String = "cookies", mode: Int = 0o600) throws -> String {
+        try folder.write(title + lines.map { "\($0)\n" }.joined(), to: name, mode: mode)
+    }
+
+    @Test func keepsCookiesWithoutAFile() async throws {
+        #expect(try await Tool.run("-b", "", server.url("/login")).text == "id=1")
+        #expect(try await Tool.run(server.url("/login")).text == "none")
+        #expect(try await Tool.run("-b", "", server.url("/login"), server.url("/")).text == "id=1id=1")
+    }
+
+    @Test func readsFiles() async throws {
+        let first = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1", "127.0.0.1\tFALSE\t/\tFALSE\t4102444800\told\t2")
+        let second = try write("127.0.0.1\tFALSE\t/\tTRUE\t0\tb\t3", to: "second", mode: 0o644)
+        #expect(try await Tool.run("-b", first, server.url("/")).text == "a=1; old=2")
+        #expect(try await Tool.run("-b", first, "-b", second, server.url("/login")).text == "a=1; b=3; id=1")
+        #expect(try await Tool.run("-b", "@\(first)", "-j", server.url("/")).text == "old=2")
+        #expect(try await Tool.run("-b", folder.path("missing"), server.url("/login")).text == "id=1")
+        #expect(try folder.names == ["cookies", "second"])
+    }
+
+    /// As curl, the tool sends both, and the data only to the first origin.
+    @Test func sendsDataBesideTheFile() async throws {
+        let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1")
+        #expect(
+            try await Tool.run("-b", path, "-b", "b=2", "-b", "c=3", server.url("/login")).text == "a=1; id=1; b=2;c=3")
+        #expect(try await Tool.run("-b", path, "-b", "b=2", "-H", "Cookie: c=3", server.url("/")).text == "c=3")
+        #expect(try await Tool.run("-b", path, "-H", "Cookie:", server.url("/")).text == "none")
+        let other = try LoopbackServer()
+        other.otherwise { .text($0.headers["Cookie"] ?? "none") }
+        server.on("GET", "/away", .redirect(to: other.url("/")))
+        #expect(try await Tool.run("-b", path, "-b", "b=s3cret", server.url("/away")).text == "a=1")
+    }
+
+    @Test func writesTheFileAtTheEnd() async throws {
+        let run = try await Tool.run("-c", folder.path("jar"), server.url("/login"))
+        #expect(run.status == 0 && run.text == "id=1", "\(run.errors)")
+        #expect(folder.contents(of: "jar") == title + "127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t1\n")
+        #expect(try folder.mode(of: "jar") == 0o600)
+        // The file is not read unless -b names it.
+        #expect(try await Tool.run("-c", folder.path("jar"), server.url("/")).text == "none")
+        #expect(folder.contents(of: "jar") == title)
+        #expect(
+            try await Tool.run("-c", "-", server.url("/login")).text
+                == "id=1\(title)127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t1\n")
+        server.on("GET", "/missing", Reply(404, headers: ["Set-Cookie": "late=1"]))
+        #expect(try await Tool.run("-c", folder.path("jar"), server.url("/missing")).status == 22)
+        #expect(folder.contents(of: "jar")?.contains("late\t1") == true)
+    }
+
+    @Test func readsAndWritesOneFile() async throws {
+        let lines = ["127.0.0.1\tFALSE\t/\tFALSE\t4102444800\told\t2", "h.example\tFALSE\t/\tTRUE\t0\tother\t3"]
+        let path = try write(lines[0], lines[1], mode: 0o644)
+        #expect(try await Tool.run("-b", path, "-c", path, server.url("/login")).text == "id=1")
+        #expect(folder.contents(of: "cookies") == title + "\(lines[1])\n127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t1\n")
+        #expect(try folder.mode(of: "cookies") == 0o600)
+        #expect(try await Tool.run("-b", path, "-c", path, "-j", server.url("/")).text == "none")
+        #expect(folder.contents(of: "cookies") == title)
+    }
+
+    @Test func otherCommandsHaveCookies() async throws {
+        let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1")
+        let output = folder.path("file")
+        #expect(try await Tool.run("download", "-b", path, "-s", "-o", output, server.url("/file")).status == 0)
+        #expect(folder.contents(of: "file") == "a=1")
+        let lines = try await Tool.run("lines", "-b", path, "-b", "b=2", "-s", "--no-reconnect", server.url("/lines"))
+        #expect(lines.text == "a=1; b=2\n")
+    }
+
+    @Test func reportsFiles() async throws {
+        let other = try folder.write("{}", to: "other")
+        for arguments in [["-b", other], ["-b", folder.path], ["-b", other, "-c", other], ["-j"]] {
+            let run = try await Tool(arguments + [server.url("/")]).start().end()
+            #expect(run.status == 2 && run.errors.split(separator: "\n").count == 1, "\(run)")
+        }
+        #expect(folder.contents(of: "other") == "{}" && server.requests.isEmpty)
+        let run = try await Tool.run("-c", folder.path("none/jar"), server.url("/"))
+        #expect(run.status == 23 && run.text == "none" && run.errors.contains("cannot write"), "\(run)")
+    }
+
+    @Test func showsNoCookies() async throws {
+        let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\ts3cret")
+        let run = try await Tool.run("-v", "-b", path, "-b", "b=s3cret", "-o", "/dev/null", server.url("/"))
+        #expect(run.status == 0 && run.errors.contains("Cookie: ") && !run.errors.contains("s3cret"), "\(run.errors)")
+    }
+}
