@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The folder with checkouts of the libraries that generated clients use. Without it, targets that declare as much of
+/// them as the adapters need stand in for them, because these libraries are not available to every build.
+let checkouts = Context.environment["GENERATED_CLIENT_LIBRARIES"]
+
+/// The modules of these libraries.
+let generatedClients: [Target.Dependency] = [
+    ("OpenAPIRuntime", "swift-openapi-runtime"), ("Smithy", "smithy-swift"), ("SmithyHTTPAPI", "smithy-swift"),
+    ("SotoCore", "soto-core"),
+].map { checkouts == nil ? .target(name: $0) : .product(name: $0, package: $1) }
+
 let package = Package(
     name: "integrations",
     platforms: [.macOS(.v15)],
@@ -23,9 +33,11 @@ let package = Package(
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]),
+            ] + generatedClients),
         // Runs the adapters against a server, and exits with an error if one fails.
         .executableTarget(
             name: "Integrations",
@@ -37,10 +49,12 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]),
+            ] + generatedClients),
         // Only compiled: the names of several HTTP libraries in one file.
         .target(
             name: "Vocabularies",
@@ -55,6 +69,28 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if let checkouts {
+    package.dependencies += ["smithy-swift", "soto-core", "swift-openapi-runtime"].map {
+        .package(path: "\(checkouts)/\($0)")
+    }
+} else {
+    package.targets += [
+        .target(
+            name: "OpenAPIRuntime", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
+            path: "Sources/StandIns/OpenAPIRuntime"),
+        .target(name: "Smithy", path: "Sources/StandIns/Smithy"),
+        .target(name: "SmithyHTTPAPI", dependencies: ["Smithy"], path: "Sources/StandIns/SmithyHTTPAPI"),
+        .target(
+            name: "SotoCore",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Sources/StandIns/SotoCore"),
+    ]
+}
 
 for target in package.targets {
     target.swiftSettings = [

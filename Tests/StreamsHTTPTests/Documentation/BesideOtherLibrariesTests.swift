@@ -18,6 +18,7 @@ import Testing
         let article = try String(contentsOf: root.appending(path: Self.article), encoding: .utf8)
         let folder = root.appending(path: "\(Self.sources)/Adapters")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "swift" }
         #expect(files.count == 9)
         for file in files {
             #expect(article.contains("(../../../\(Self.sources)/Adapters/\(file.lastPathComponent))"))

@@ -8,6 +8,9 @@ let checks: [(name: String, run: () async throws -> Void)] = [
     ("swift-distributed-tracing", checkTracing),
     ("swift-service-lifecycle", checkLifecycle),
     ("swift-http-types", checkConversions),
+    ("swift-openapi-runtime", checkOpenAPI),
+    ("soto-core", checkSoto),
+    ("smithy-swift", checkSmithy),
     ("all together", checkTogether),
 ]
 for check in checks {
