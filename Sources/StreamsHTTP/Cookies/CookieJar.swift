@@ -31,6 +31,7 @@ public final class CookieJar: Sendable {
         store = Locked(CookieStore())
         file = nil
         clock = Self.clock
+        PublicSuffixes.load()
     }
 
     /// Creates a jar with the cookies of a file in Netscape's format, as curl's `-b` and `-c` read and write it.
@@ -59,6 +60,7 @@ public final class CookieJar: Sendable {
     ///   - acceptsOpenFile: Whether a file that others have access to is read.
     ///   - clock: The clock by which cookies expire, and changes are written.
     init(path: String, acceptsOpenFile: Bool = false, clock: RequestClock) throws {
+        PublicSuffixes.load()
         let file = CookieFile(path: path, acceptsOpenFile: acceptsOpenFile)
         var cookies = CookieStore()
         for cookie in try file.load() { cookies.insert(cookie, at: clock.date) }

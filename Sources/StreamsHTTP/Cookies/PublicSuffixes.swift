@@ -13,8 +13,8 @@ enum PublicSuffixes {
         return List(library: library, names: names)
     }()
 
-    /// Whether the system has the list.
-    static var isKnown: Bool { list != nil }
+    /// Reads the list, so that no later call has to.
+    static func load() { _ = list }
 
     /// Returns whether a domain, in lower case and ASCII, is a public suffix. Without the list, each domain counts as
     /// one, so that no cookie reaches a host that has not set it.
