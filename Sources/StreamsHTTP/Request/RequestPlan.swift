@@ -179,6 +179,7 @@ final class RequestPlan: Sendable {
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             if let upgrade { first = try upgrade.upgrading(first) }
             first = try first.encodingBody(by: configuration.coders)
+            guard !first.body.isEmpty else { return .success(first) }
             return .success(try first.compressingBody(by: options.compression))
         } catch {
             let redaction = configuration.redaction
