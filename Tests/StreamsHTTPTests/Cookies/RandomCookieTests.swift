@@ -20,7 +20,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = "\(folder.path)/cookies"
         let session = CookieSession(try CookieJar(path: path))
-        for step in 1...3000 {
+        for step in 1...1000 {
             let url = Self.urls.randomElement(using: &generator) ?? ""
             let secure = session.jar.cookies.filter(\.isSecure)
             session.receive(fields.next() ?? "", from: url)
@@ -33,7 +33,7 @@ import Testing
             if origin?.isSecure == false {
                 #expect(Set(secure).isSubset(of: session.jar.cookies), label)
             }
-            if step % 500 == 0 {
+            if step % 250 == 0 {
                 try session.jar.synchronize()
                 let read = try CookieJar(path: path).cookies
                 #expect(read == session.jar.cookies.map(\.inFile), label)
