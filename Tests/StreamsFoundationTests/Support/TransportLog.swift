@@ -1,6 +1,8 @@
 import Foundation
 import StreamsFoundation
 
+@testable import Streams
+
 /// A receiver that records the events of an exchange.
 final class TransportLog: TransportReceiver {
     struct State: Sendable {

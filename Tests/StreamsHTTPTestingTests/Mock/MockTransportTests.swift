@@ -3,6 +3,8 @@ import StreamsHTTPTesting
 import StreamsTesting
 import Testing
 
+@testable import Streams
+
 @Suite struct MockTransportTests {
     private let mock = MockTransport()
 

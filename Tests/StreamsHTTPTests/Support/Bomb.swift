@@ -1,4 +1,4 @@
-import StreamsHTTP
+@testable import StreamsHTTP
 
 /// Few bytes that decode to many zeros.
 struct Bomb {
@@ -9,7 +9,6 @@ struct Bomb {
 
     /// - Returns: `nil` if the process lacks the coding's library.
     init?(_ coding: String) {
-        let features = CurlTransport.runtime.features
         switch coding {
         case "deflate":
             bytes = Deflate.densestZeros(matches: 1 << 19)
@@ -18,7 +17,7 @@ struct Bomb {
             bytes = Deflate.stored(Deflate.densestZeros(matches: 1 << 19))
             size = 1 + 258 << 19
         case "br":
-            guard features.contains(.brotli) else { return nil }
+            guard ContentCoding.brotli.isSupported else { return nil }
             bytes = [
                 0xCB, 0xFF, 0xFF, 0x3F, 0xF8, 0x27, 0x00, 0xE2, 0xB1, 0x40, 0x20, 0xF7, 0xFE, 0x2F, 0xFF, 0xFF, 0xFF,
                 0xF0, 0x4F, 0x00, 0xC4, 0x61, 0x11, 0x80, 0xEE, 0xFD, 0x1F,
@@ -26,7 +25,7 @@ struct Bomb {
             size = 16 << 20
             window = 16 << 20
         default:
-            guard features.contains(.zstd) else { return nil }
+            guard ContentCoding.zstandard.isSupported else { return nil }
             bytes = Self.zeros(blocks: 1000)
             size = 1000 << 17
         }

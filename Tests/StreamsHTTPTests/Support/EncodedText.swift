@@ -1,4 +1,4 @@
-import StreamsHTTP
+@testable import StreamsHTTP
 
 /// A text in each content coding.
 enum EncodedText: String, CaseIterable, Sendable {
@@ -24,9 +24,9 @@ enum EncodedText: String, CaseIterable, Sendable {
     /// Whether the process has the library that decodes it.
     var isSupported: Bool {
         switch self {
-        case .gzip, .zlib, .raw: CurlTransport.runtime.features.contains(.gzip)
-        case .brotli: CurlTransport.runtime.features.contains(.brotli)
-        case .zstandard: CurlTransport.runtime.features.contains(.zstd)
+        case .gzip, .zlib, .raw: ContentCoding.gzip.isSupported
+        case .brotli: ContentCoding.brotli.isSupported
+        case .zstandard: ContentCoding.zstandard.isSupported
         }
     }
 

@@ -1,4 +1,4 @@
-import StreamsHTTP
+@testable import StreamsHTTP
 
 extension HTTPError.Reason {
     /// The name of the reason, and its contents in parentheses, fit for comparing.

@@ -1,6 +1,7 @@
 import Dispatch
-import Streams
 import Testing
+
+@testable import Streams
 
 /// A value that tests wait on: changed from any thread, looked at after each change.
 final class Watched<Value: Sendable>: Sendable {
