@@ -34,6 +34,11 @@ struct Program: Sendable {
     /// Whether a program that is missing is a failure rather than a reason to skip a test.
     static let areRequired = ProcessInfo.processInfo.environment["STREAMS_REQUIRE_SERVERS"] != nil
 
+    /// The variables of this process, without the folder of the libcurl under test: a program uses the system's.
+    private static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
+    }
+
     /// Where it is.
     func installed() throws -> String {
         guard let path else { throw NotInstalled(name: name) }
@@ -48,6 +53,7 @@ struct Program: Sendable {
         let output = Pipe.uninherited()
         process.executableURL = URL(filePath: try installed())
         process.arguments = arguments
+        process.environment = Self.environment
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
@@ -71,6 +77,7 @@ struct Program: Sendable {
         let output = Pipe.uninherited()
         process.executableURL = URL(filePath: try installed())
         process.arguments = arguments
+        process.environment = Self.environment
         process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path("input")))
         process.standardOutput = output
         try process.run()
