@@ -88,7 +88,8 @@ final class Watched<Value: Sendable>: Sendable {
 
     private func change(after version: Int, orAt deadline: ContinuousClock.Instant, waiter: Int) async {
         let watchdog = Task { [self] in
-            try? await Task.sleep(until: deadline, clock: .continuous)
+            // One that was cancelled must not wake the next wait of the same waiter.
+            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
             state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
         }
         await withCheckedContinuation { continuation in

@@ -167,9 +167,9 @@ import Testing
         let connection = try await server.connection(1)
         let socket = try await recorder.socket()
         connection.stopTaking()
-        let sending = Task { try await socket.send("last words") }
+        let sending = Task(executorPreference: scheduler) { try await socket.send("last words") }
         await scheduler.settle(advancingBy: .seconds(1))
-        let closing = Task { try await socket.close() }
+        let closing = Task(executorPreference: scheduler) { try await socket.close() }
         await scheduler.settle(advancingBy: .seconds(9))
         connection.goOnTaking()
         try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
@@ -223,7 +223,7 @@ import Testing
 
     @Test func endsMessagesAfterUnansweredShutdown() async throws {
         let client = server.client(scheduler)
-        let reading = Task {
+        let reading = Task(executorPreference: scheduler) {
             for try await _ in client.webSocket(for: HTTPRequest(.get, "/chat")).messages {}
         }
         let connection = try await server.connection(1)
