@@ -66,7 +66,7 @@ import Testing
         // A message in two frames, with a ping between them.
         client.send(frame(0x02, [1, 2]) + frame(0x89, [9]) + frame(0x80, [3]))
         #expect(client.read(exactly: 8) == [0x8A, 1, 9, 0x82, 3, 1, 2, 3])
-        // What comes before the close frame is answered.
+        // Messages before the close frame are answered.
         client.send(text("a") + text("b") + close)
         let (bytes, end) = client.readAll()
         #expect(bytes == [0x81, 1, 0x61, 0x81, 1, 0x62, 0x88, 2, 0x03, 0xE8] && end == .orderly)

@@ -163,7 +163,7 @@ import Testing
         try second.synchronize()
         try first.synchronize()
         #expect(Set(first.pairs) == ["b=3", "c=1", "d=2", "e=4"] && Set(first.pairs) == Set(second.pairs))
-        // What the file has no field for is not lost.
+        // The file has no field for it, and the jar keeps it.
         #expect(first.cookies.first { $0.name == "b" }?.sameSite == .lax)
     }
 

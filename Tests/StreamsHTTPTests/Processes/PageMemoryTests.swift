@@ -18,7 +18,7 @@ import Testing
                 return Reply(200, headers: ["Link": "</list?page=\(page + 1)>; rel=\"next\""], body: .text("\(page)"))
             }
             let client = server.client()
-            // What is there for every exchange has come with the first.
+            // The first exchanges allocate memory that all later ones use.
             for try await page in client.linkedPages(of: HTTPRequest(.get, "/list")).values where page.number == 100 {
                 break
             }

@@ -1,3 +1,4 @@
+import StreamsHTTP
 import StreamsLoopback
 import Synchronization
 
@@ -28,12 +29,16 @@ final class CountedChunks: Sendable {
         }
     }
 
-    /// Waits until no chunk has been requested for a while.
+    /// Waits until no chunk is requested while the transport, which all clients share, performs other exchanges.
     func waitForBackPressure() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.on("GET", "/", .status(204))
+        let client = HTTPClient()
         var last = 0
         while produced == 0 || produced != last {
             last = produced
-            try await Task.sleep(for: .milliseconds(200))
+            for _ in 0..<50 { _ = try await client.response(for: HTTPRequest(.get, server.url("/"))) }
         }
     }
 }
