@@ -64,6 +64,7 @@ import Testing
         try await feed.recording.wait(for: "a wait") { $0.outline.last == "waiting: status" }
         await client.shutdown()
         #expect(try await feed.finished().failure == nil)
+        await scheduler.settle()
         #expect(scheduler.pendingCount == 0)
     }
 

@@ -63,6 +63,7 @@ import Testing
         try await feed.waitForEvent("waiting: end")
         await client.shutdown()
         #expect(try await feed.end().failure == nil)
+        await scheduler.settle()
         #expect(scheduler.pendingCount == 0)
     }
 
@@ -72,6 +73,7 @@ import Testing
         try await feed.waitForEvent("waiting: status")
         await client.shutdown()
         #expect(try await feed.end().failure == nil)
+        await scheduler.settle()
         #expect(scheduler.pendingCount == 0)
     }
 

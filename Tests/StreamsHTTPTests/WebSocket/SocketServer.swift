@@ -130,15 +130,25 @@ final class SocketConnection: TransportExchange {
     private func takeFrames() {
         guard beginReading() else { return }
         var buffer = [UInt8](repeating: 0, count: 4096)
+        var bytes = Data()
         while let source = state.withLock({ $0.takesFrames ? $0.source : nil }) {
             let result = buffer.withUnsafeMutableBytes { source.read(into: $0) }
             if case .bytes(let count) = result {
-                sent.update { $0.append(contentsOf: buffer[..<count]) }
+                bytes.append(contentsOf: buffer[..<count])
                 continue
             }
+            show(&bytes)
             if endReading() { return }
         }
+        show(&bytes)
         state.withLock { $0.isReading = false }
+    }
+
+    /// Shows bytes to the test, after the client has been asked for more and knows that they are written.
+    private func show(_ bytes: inout Data) {
+        guard !bytes.isEmpty else { return }
+        sent.update { $0.append(bytes) }
+        bytes = Data()
     }
 
     /// - Returns: Whether no other call is reading. Otherwise that one reads on.

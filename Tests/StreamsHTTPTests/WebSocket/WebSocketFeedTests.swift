@@ -151,6 +151,7 @@ import Testing
         try await recorder.recording.wait(for: "the wait") { $0.outline.contains("waiting: web-socket.lost") }
         await client.shutdown()
         #expect(try await recorder.finished().failure == nil)
+        await scheduler.settle()
         #expect(server.connections.value.count == 1 && scheduler.pendingCount == 0)
     }
 

@@ -88,6 +88,7 @@ import Testing
         }
         #expect(recorder.recording.value.completion == nil)
         recorder.cancel()
+        await scheduler.settle()
         #expect(scheduler.pendingCount == 0)
     }
 
