@@ -7,8 +7,8 @@ extension HTTPClient {
     /// - Parameters:
     ///   - configuration: The settings that its requests share.
     ///   - transport: The transport; by default ``CurlTransport/shared``, so that all clients share their connections
-    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has one of
-    ///     its own.
+    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has a
+    ///     transport of its own.
     public convenience init(configuration: Configuration, transport: (any HTTPTransport)? = nil) {
         let transport = transport ?? CurlTransport.suiting(configuration.options.connection)
         self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())
@@ -52,7 +52,7 @@ extension ServiceClient {
     }
 }
 #else
-// The initializers without a transport are those of StreamsFoundation, whose transport uses the system's networking.
+// StreamsFoundation has the initializers without a transport. Theirs is on `URLSession`.
 
 extension HTTPClient {
     /// Creates a client.

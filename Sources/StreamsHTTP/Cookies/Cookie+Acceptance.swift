@@ -8,7 +8,7 @@ extension Cookie {
     /// The longest time for which a cookie is kept, 400 days (RFC 6265bis, section 5.5).
     private static let maxAge: Double = 34_560_000
 
-    /// Creates the cookie that a response sets; `nil` if it may not, whatever the jar has.
+    /// Creates the cookie that a response sets; `nil` if it may not set it, regardless of the contents of the jar.
     ///
     /// - Parameters:
     ///   - field: The parts of the field `Set-Cookie`.
@@ -38,7 +38,7 @@ extension Cookie {
     /// Limits the lifetime to 400 days.
     mutating func limitLifetime(at date: Date) {
         let limit = date.addingTimeInterval(Self.maxAge)
-        // A program's date may be no number.
+        // The date of a program's cookie may be NaN, which is not less than the limit.
         expires = expires.map { $0 <= limit ? $0 : limit }
     }
 

@@ -108,12 +108,12 @@ final class CookieFile: Sendable {
     }
 }
 
-// MARK: Turns
+// MARK: Schedule
 
 extension CookieFile {
-    /// Begins the wait of a change to be written, unless another change waits already.
+    /// Starts the delay after which changes are written, unless it is running.
     ///
-    /// - Parameter timer: Starts the timer that ends the wait.
+    /// - Parameter timer: Starts the timer of the delay.
     func wait(_ timer: () -> any Cancellable & Sendable) {
         let begins = state.withLock { state in
             defer { state.isWaiting = true }
@@ -121,11 +121,11 @@ extension CookieFile {
         }
         guard begins else { return }
         let timer = timer()
-        // Unless it has fired by now.
+        // The timer may have fired already.
         state.withLock { if $0.isWaiting { $0.timer = timer } }
     }
 
-    /// Ends the wait of a change.
+    /// Ends the delay.
     func endWait() {
         let timer = state.withLock { state in
             state.isWaiting = false
@@ -134,7 +134,7 @@ extension CookieFile {
         withExtendedLifetime(timer) {}
     }
 
-    /// Returns whether it is time to look for changes of others, which it is at most once a second.
+    /// Returns whether to look for changes of others now: at most once a second.
     func isCheckDue(now: Duration) -> Bool {
         state.withLock { state in
             guard now - state.lastCheck >= Self.checkInterval else { return false }

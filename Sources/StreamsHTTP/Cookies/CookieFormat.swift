@@ -13,7 +13,7 @@ enum CookieFormat {
         cookies.reduce(into: "\(title)\n\n") { $0 += line(of: $1) + "\n" }
     }
 
-    /// Returns the cookies of a file. Lines that are none are ignored.
+    /// Returns the cookies of a file. Lines without a cookie are ignored.
     ///
     /// - Returns: `nil` if the text is not that of a file with cookies.
     static func cookies(in text: String) -> [Cookie]? {
@@ -66,7 +66,7 @@ enum CookieFormat {
 }
 
 extension Cookie {
-    /// The cookie as a file has it: until a whole second, and without what there is no field for.
+    /// The cookie as a file has it: with an expiry of whole seconds, and without the properties that have no field.
     var inFile: Cookie {
         var cookie = self
         cookie.sameSite = nil
@@ -74,6 +74,6 @@ extension Cookie {
         return cookie
     }
 
-    /// Whether a line of a file can have the cookie: none of its texts has the tab that separates them.
+    /// Whether a line of a file can have the cookie: none of its texts has a tab, which separates the fields.
     var isWritable: Bool { ![name, value, path].contains { $0.utf8.contains(UInt8(ascii: "\t")) } }
 }

@@ -88,10 +88,10 @@ extension CookieJar {
         return cookies(for: target.url, at: clock.date)
     }
 
-    /// Sets a cookie in place of one with the same name, domain and path. One that has expired only removes that.
+    /// Sets a cookie in place of one with the same name, domain and path. An expired cookie only removes that one.
     ///
-    /// - Returns: Whether the jar has taken the cookie. It takes none that no response could set, because of a control
-    ///   character, its size or the prefix of its name for instance, or because its domain is a public suffix.
+    /// - Returns: Whether the jar has taken the cookie. It refuses a cookie that no response could set, for instance
+    ///   because of a control character, its size, the prefix of its name, or a public suffix as its domain.
     @discardableResult
     public func set(_ cookie: Cookie) -> Bool {
         guard cookie.isAcceptable, canKeep(cookie) else { return false }
@@ -166,7 +166,7 @@ extension CookieJar {
     /// Writes the changes of a jar with a file, and takes those that others have written. Blocks the thread meanwhile.
     /// Does nothing for a jar in memory.
     ///
-    /// Call this before the program exits: changes of the last moment are lost otherwise. It also writes changes that
+    /// Call this before the program exits: the latest changes are lost otherwise. It also writes changes that
     /// could not be written in the background.
     ///
     /// - Throws: ``FileCredentialStore/Refusal``, or ``FileError``, whose code is `EWOULDBLOCK` if another process does
@@ -182,13 +182,13 @@ extension CookieJar {
         }
     }
 
-    /// Writes the changes in the background, a moment later.
+    /// Writes the changes in the background, after a delay that collects them.
     private func save() {
         guard let file else { return }
         file.wait {
             clock.schedule(Self.saveDelay) { [self] in
                 file.endWait()
-                // An error is that of the next call of the program.
+                // The changes are kept, and the next call of `synchronize()` by the program throws the error.
                 try? synchronize()
             }
         }

@@ -1,13 +1,13 @@
-/// The parts of a request's URL that its cookies depend on. The port is none of them (RFC 6265bis, section 8.5).
+/// The parts of a request's URL that its cookies depend on. The port is not one of them (RFC 6265bis, section 8.5).
 struct CookieOrigin {
     /// The name or the address of the host, in lower case.
     let host: String
     /// The path without the query; a slash if there is none.
     let path: String
-    /// Whether the connection keeps cookies from others: with TLS, or to the host itself.
+    /// Whether others cannot read cookies on the connection: it has TLS, or leads to the machine itself.
     let isSecure: Bool
 
-    /// Creates the parts of a URL; `nil` if its host is none that may have cookies.
+    /// Creates the parts of a URL; `nil` if its host may not have cookies.
     init?(_ url: LazyURL) {
         let host = url.hostName.lowercased()
         guard host.isCookieDomain else { return nil }

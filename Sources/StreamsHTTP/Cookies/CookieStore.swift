@@ -144,8 +144,8 @@ extension CookieStore {
 extension CookieStore {
     /// Merges the cookies of a file that others change, too.
     ///
-    /// The cookies that differ from the last known contents of the file are the changes of this store. Of those, only
-    /// the removal of a cookie that another process has set anew meanwhile is given up.
+    /// The cookies that differ from the last known contents of the file are the changes of this store. They take
+    /// precedence over the file, except the removal of a cookie that another process has set again meanwhile.
     ///
     /// - Parameters:
     ///   - cookies: The cookies of the file.

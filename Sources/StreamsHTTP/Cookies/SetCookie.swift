@@ -5,13 +5,13 @@ struct SetCookie {
 
     let name: String
     let value: String
-    /// The last age in seconds that the value says; `nil` without any.
+    /// The last `Max-Age`, in seconds; `nil` if there is none.
     private(set) var maxAge: Int64?
-    /// The last date that the value says; `nil` without any.
+    /// The last `Expires` with a valid date; `nil` if there is none.
     private(set) var expires: Date?
-    /// The last domain, in lower case and without a leading dot; `nil` without any.
+    /// The last `Domain`, in lower case and without a leading dot; `nil` if there is none.
     private(set) var domain: String?
-    /// The last path, which may be none; `nil` without any.
+    /// The last `Path`, which may be empty or invalid; `nil` if there is none.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false

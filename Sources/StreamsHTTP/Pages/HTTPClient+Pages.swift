@@ -2,8 +2,8 @@ extension HTTPClient {
     /// Returns the pages of a list, of which each response leads to the next request.
     ///
     /// ```swift
-    /// let pages = client.pages(of: ListOrders()) { call, page in
-    ///     page.body.next.map { ListOrders(cursor: $0) }
+    /// let pages = client.pages(of: ListOrders()) { call, response in
+    ///     response.body.next.map { ListOrders(cursor: $0) }
     /// }
     /// for try await page in pages.values { print(page.value.orders) }
     /// ```

@@ -29,7 +29,7 @@ extension HTTPRequest {
     ) throws(HTTPError.Reason) -> HTTPRequest {
         let url = try RedirectPolicy.target(of: link, from: source)
         if source.isSecure, !url.isSecure { throw .redirect(.insecure) }
-        // A server could have its own pages read from servers that only this program reaches.
+        // Otherwise, a server could make this program send requests to servers that only the program can reach.
         guard url.origin == source.origin || scope.contains(url.url, after: [source.url]) else {
             throw .redirect(.leavesOrigin)
         }

@@ -1,8 +1,8 @@
 /// Detects that a series of requests repeats itself, in constant memory.
 ///
-/// A request is compared with the one before it, and with one that is kept, of which the place doubles (Brent's cycle
-/// detection). A page that leads to itself is found before it is requested again. A loop of several pages is found
-/// after at most three times as many requests as it and the pages before it have.
+/// A request is compared with the previous one and with a kept one, which is replaced after 1, 2, 4, ... requests
+/// (Brent's cycle detection). A page that leads to itself is detected before it is requested again. A loop of several
+/// pages is detected after at most three times as many requests as the loop and the pages before it have.
 struct LoopDetector {
     private var previous: TransportRequest?
     private var kept: TransportRequest?

@@ -1,4 +1,4 @@
-/// A page to request, and the rule for the page behind it. A list unfolds from its first step.
+/// A request for a page, and the function that returns the step to the next page.
 struct PageStep<Body: Sendable>: Sendable {
     /// The request; `nil` if none can be made.
     let request: HTTPRequest?

@@ -63,8 +63,8 @@ import Testing
     }
 
     @Test func followsCursors() async throws {
-        let orders = client.pages(of: ListOrders()) { call, page in
-            page.body.next.map { ListOrders(cursor: $0) }
+        let orders = client.pages(of: ListOrders()) { call, response in
+            response.body.next.map { ListOrders(cursor: $0) }
         }
         var numbers: [Int] = []
         for try await page in orders.values { numbers += page.value.orders }
@@ -80,8 +80,8 @@ import Testing
     }
 
     @Test func countsOffsets() async throws {
-        let users = client.pages(of: ListUsers(), maxPages: 1_000) { call, page in
-            page.body.count < 100 ? nil : ListUsers(offset: call.offset + 100)
+        let users = client.pages(of: ListUsers(), maxPages: 1_000) { call, response in
+            response.body.count < 100 ? nil : ListUsers(offset: call.offset + 100)
         }
         var count = 0
         for try await page in users.values { count += page.value.count }

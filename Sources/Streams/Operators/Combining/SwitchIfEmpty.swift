@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────8──9──|
     /// ```
     ///
-    /// The other publisher is subscribed to only then: a request to a server for what a cache does not have, for
-    /// example. ``replaceEmpty(with:)`` publishes a single value instead. Switching to an erased publisher that
+    /// The other publisher is subscribed to only then, for example to request from a server what a cache lacks.
+    /// ``replaceEmpty(with:)`` publishes a single value instead. Switching to an erased publisher that
     /// switches again does not deepen the stack.
     ///
     /// **Demand.** The other publisher is asked for the values that were requested from this one.

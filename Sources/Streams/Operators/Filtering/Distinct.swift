@@ -9,7 +9,7 @@ extension Publisher where Output: Hashable {
     ///
     /// ``removeDuplicates()`` compares each value with the previous one only.
     ///
-    /// Like ``distinct(by:maxKeys:)``, and each value is its own key.
+    /// The same as ``distinct(by:maxKeys:)``, with each value as its own key.
     ///
     /// - Parameter maxKeys: The maximum number of values that each subscription remembers, at least one.
     @inlinable

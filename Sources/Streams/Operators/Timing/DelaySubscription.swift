@@ -1,10 +1,10 @@
 extension Publisher {
-    /// Subscribes to this publisher some time after it was subscribed to.
+    /// Subscribes to this publisher after a delay.
     ///
     /// ```
     /// ──1──2──|
     ///   delaySubscription(for: .seconds(5), scheduler: queue)
-    /// ───────1──2──|          each subscriber five seconds later
+    /// ───────1──2──|          five seconds later, for each subscriber
     /// ```
     ///
     /// The work of a cold publisher begins later. Values that a subject sends during the delay are missed.
@@ -30,7 +30,7 @@ extension Publisher {
         for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
         options: S.SchedulerOptions? = nil
     ) -> Publishers.Concatenate<Publishers.Delay<Empty<Output, Failure>, S>, Self> {
-        // The completion is delayed.
+        // An empty publisher only has a completion to delay, and `append` subscribes to this publisher after it.
         Empty().delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options).append(self)
     }
 }

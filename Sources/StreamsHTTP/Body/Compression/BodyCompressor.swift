@@ -37,7 +37,7 @@ final class BodyCompressor: Subscription, @unchecked Sendable {
     private var count = 0
     /// The flush that is under way.
     private var flush = ZlibNoFlush
-    /// Whether bytes have been read since the last flush.
+    /// Whether all bytes that have been read are flushed.
     private var isFlushed = true
 
     private init(_ compression: HTTPBody.Compression) throws(HTTPBody.Failure) {
@@ -129,7 +129,7 @@ final class BodyCompressor: Subscription, @unchecked Sendable {
         }
     }
 
-    /// Reads the next bytes, or begins the flush that their absence calls for.
+    /// Reads the next bytes, or begins a flush if there are none.
     ///
     /// - Returns: The result if there is nothing to compress.
     private func readInput() -> Step? {

@@ -1,4 +1,4 @@
-/// The parts of a date, as they stand in a text.
+/// The parts of a date in a text.
 struct DateParts {
     /// The maximum number of names, numbers and times that are read: a weekday, a day, a month, a year, a time and a
     /// time zone.
@@ -29,7 +29,7 @@ struct DateParts {
     /// Whether the next number is the day of the month, if it can be one, and not the year.
     private var expectsDay = true
 
-    /// Reads the parts of a text; fails at one that has no meaning.
+    /// Reads the parts of a text; `nil` if one of them has no meaning.
     init?(_ text: String) {
         var rest = text.utf8[...]
         var sign: UInt8?
@@ -101,7 +101,7 @@ struct DateParts {
     /// The seconds since the beginning of 1970 in UTC; `nil` if the day, the month or the year is missing, or if there
     /// is no such day.
     var seconds: Int? {
-        // The year 10,000 begins in the year 9999 of UTC.
+        // East of UTC, the year 10,000 begins while the year of UTC is 9999.
         guard let year, let month, let day, (0...10_000).contains(year), (1...12).contains(month) else { return nil }
         let first = Self.days(before: month, of: year)
         guard (1...Self.days(before: month + 1, of: year) - first).contains(day) else { return nil }

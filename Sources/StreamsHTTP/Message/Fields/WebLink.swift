@@ -9,7 +9,7 @@ struct WebLink: Equatable {
 
     /// Returns the links of the fields of one name, in order.
     ///
-    /// A field that is malformed at some place has the links before it (RFC 8288, appendix B.2).
+    /// Of a malformed field, the links before the error are returned (RFC 8288, appendix B.2).
     static func list(in values: [String]) -> [WebLink] {
         values.flatMap { value in
             var parser = WebLinkParser(value)
@@ -28,8 +28,8 @@ struct WebLink: Equatable {
 }
 
 extension HTTPResponse {
-    /// Returns the target of the first link of a relation type that is a link of this response, as it is written; `nil`
-    /// without one. A link of another context, by its `anchor`, is none of this response.
+    /// Returns the target, as it is written, of the first link of this response with a relation type; `nil` if there is
+    /// none. A link whose `anchor` is another context does not belong to this response.
     func link(_ relation: String) -> String? {
         WebLink.list(in: headers.values(for: "Link"))
             .first { $0.hasRelation(relation) && isContext($0.anchor) }?.target
@@ -44,7 +44,7 @@ extension HTTPResponse {
     }
 }
 
-/// Parses the value of one `Link` field (RFC 8288, appendix B). One pass over the bytes.
+/// A parser of the value of one `Link` field (RFC 8288, appendix B), in one pass over the bytes.
 private struct WebLinkParser {
     private var rest: Substring.UTF8View
 
@@ -52,7 +52,7 @@ private struct WebLinkParser {
         rest = value[...].utf8
     }
 
-    /// Returns the next link; `nil` at the end, or if something else follows.
+    /// Returns the next link; `nil` at the end, and at a syntax error.
     mutating func next() -> WebLink? {
         // A list may have empty members (RFC 9110, section 5.6.1).
         skip { $0.isBlank || $0 == UInt8(ascii: ",") }
@@ -86,7 +86,7 @@ private struct WebLinkParser {
         return (name, quotedText())
     }
 
-    /// Takes the rest of a quoted string (RFC 9110, section 5.6.4), also of one without an end.
+    /// Takes the rest of a quoted string (RFC 9110, section 5.6.4), whose closing quotation mark may be missing.
     private mutating func quotedText() -> String {
         var bytes: [UInt8] = []
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
@@ -119,6 +119,6 @@ private struct WebLinkParser {
 extension UInt8 {
     fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-    /// Whether the byte ends the value of a parameter that is no quoted string.
+    /// Whether the byte ends an unquoted value of a parameter.
     fileprivate var endsValue: Bool { self == UInt8(ascii: ";") || self == UInt8(ascii: ",") }
 }

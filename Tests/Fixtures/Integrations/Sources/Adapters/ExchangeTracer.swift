@@ -17,7 +17,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
     public func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
         let span = tracer.startSpan(request.method.rawValue, ofKind: .client)
         span.attributes.describe(request)
-        // An exchange that was never started has a span, too.
+        // The span of an exchange that was never started has not ended.
         spans.withLock { $0.updateValue(span, forKey: context.id) }?.end()
         var request = request
         tracer.inject(span.context, into: &request.headers, using: HeaderCarrier())

@@ -1,5 +1,5 @@
-// swift-distributed-tracing: what ExchangeTracer writes, with the names of OpenTelemetry's conventions for HTTP
-// clients.
+// swift-distributed-tracing: the attributes and events of the spans of ExchangeTracer, with the names of
+// OpenTelemetry's conventions for HTTP clients.
 
 import StreamsHTTP
 import Tracing

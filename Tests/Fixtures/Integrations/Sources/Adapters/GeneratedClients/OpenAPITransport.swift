@@ -19,7 +19,7 @@ public struct OpenAPITransport: ClientTransport {
         let base = baseURL.absoluteString.prefix { $0 != "?" && $0 != "#" }
         let target = (base.hasSuffix("/") ? base.dropLast() : base) + (request.path ?? "")
         var headers = HTTPHeaders(request.headerFields)
-        // The client sets it itself, and refuses it.
+        // The client sets this field itself, and refuses requests that have it.
         headers.remove("Content-Length")
         let response = try await client.chunkedResponse(
             for: StreamsHTTP.HTTPRequest(

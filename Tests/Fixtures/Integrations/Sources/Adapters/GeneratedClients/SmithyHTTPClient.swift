@@ -15,7 +15,8 @@ public struct SmithyHTTPClient: SmithyHTTPAPI.HTTPClient {
         guard let url = request.destination.url else { throw Smithy.ClientError.dataNotFound("There is no URL.") }
         var headers = HTTPHeaders()
         for header in request.headers.headers { for value in header.value { headers.add(header.name, value) } }
-        // The client sets both itself, and refuses them. The length of a stream may not be that of the request's body.
+        // The client sets both fields itself, and refuses requests that have them. The length comes from the field,
+        // because that of the stream may differ from the length of the body.
         let length = headers["Content-Length"].flatMap { Int64($0) }
         headers.remove("Content-Length")
         headers.remove("Transfer-Encoding")

@@ -17,7 +17,7 @@ public struct SotoHTTPClient: AWSHTTPClient {
         request: AWSHTTPRequest, timeout: TimeAmount, logger: Logger
     ) async throws -> AWSHTTPResponse {
         var headers = StreamsHTTP.HTTPHeaders(request.headers.map { .init(name: $0.name, value: $0.value) })
-        // The client sets it itself, and refuses it.
+        // The client sets this field itself, and refuses requests that have it.
         headers.remove("Content-Length")
         let sent = StreamsHTTP.HTTPRequest(
             StreamsHTTP.HTTPMethod(rawValue: request.method.rawValue), request.url, headers: headers,
