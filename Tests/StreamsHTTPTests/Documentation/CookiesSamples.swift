@@ -5,7 +5,7 @@ import Testing
 @Suite struct CookiesSamples {
     @Test func theArticleHasTheseSamples() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/Cookies.md")
-        #expect(article.samples.count == 4)
+        #expect(article.samples.count == 6)
         try article.expectAll()
     }
 
@@ -14,20 +14,50 @@ import Testing
             guard request.method == .post else { return .reply(.ok, [:], request.headers["Cookie"] ?? "none") }
             return .reply(.ok, ["Set-Cookie": "session=1; Secure"])
         }
-        let configuration = transport.client { $0.baseURL = URL(literal: "https://h.example") }.configuration
-        #expect(try await Self.account(configuration, transport, password: "x") == "session=1")
-    }
-
-    private static func account(
-        _ configuration: HTTPClient.Configuration, _ transport: AnsweringTransport, password: String
-    ) async throws -> String {
-        let jar = CookieJar()
-        let client = HTTPClient(configuration: configuration, transport: transport).configuring { $0.cookies = jar }
+        let password = "x"
+        var configuration = HTTPClient.Configuration(baseURL: URL(literal: "https://h.example"))
+        configuration.cookies = CookieJar()
+        let client = HTTPClient(configuration: configuration, transport: transport)
         let login = HTTPRequest(.post, "/login", body: .form(["name": "ada", "password": password]))
         _ = try await client.response(for: login)
         let account = try await client.response(for: HTTPRequest(.get, "/account"))
 
-        return String(decoding: account.body, as: UTF8.self)
+        #expect(String(decoding: account.body, as: UTF8.self) == "session=1")
+    }
+
+    struct Login: Endpoint {
+        let password: String
+        let path = "/login"
+        let method = HTTPMethod.post
+        var body: HTTPBody { .form(["name": "ada", "password": password]) }
+        typealias Response = Void
+    }
+
+    struct SessionAuthorization: AuthorizationProvider {
+        let password: String
+
+        func authorize(_ request: TransportRequest) -> TransportRequest { request }
+        func makeReauthorizationRequest() -> Login? { Login(password: password) }
+    }
+
+    @Test func logsInAgain() async throws {
+        let transport = AnsweringTransport { request, number in
+            if request.method == .post { return .reply(.noContent, ["Set-Cookie": "session=\(number); Secure"]) }
+            // The first session ends after one request.
+            let cookie = request.headers["Cookie"]
+            return cookie == nil || cookie == "session=2" && number > 3
+                ? .reply(.unauthorized) : .reply(.ok, [:], cookie ?? "")
+        }
+        let password = "x"
+        var configuration = HTTPClient.Configuration(baseURL: URL(literal: "https://h.example"))
+        configuration.cookies = CookieJar()
+        configuration.authorization = SessionAuthorization(password: password)
+        let client = HTTPClient(configuration: configuration, transport: transport)
+        for session in ["session=2", "session=5"] {
+            let account = try await client.response(for: HTTPRequest(.get, "/account"))
+            #expect(String(decoding: account.body, as: UTF8.self) == session)
+        }
+        #expect(transport.requests.value.map(\.method) == [.get, .post, .get, .get, .post, .get])
     }
 
     @Test func namesTheOriginOfALogin() {
