@@ -98,25 +98,27 @@ extension HTTPBody {
 
     /// Returns a body of a publisher's chunks. It is sent once: ``isReplayable`` is `false`.
     ///
+    /// ```swift
+    /// let copy = HTTPRequest(.put, target).settingBody(.stream(client.chunks(for: HTTPRequest(.get, source))))
+    /// ```
+    ///
     /// The publisher is subscribed to when the request starts. A chunk is requested when the connection has room for
-    /// it, on the body's own queue. A failure of the publisher fails the request with ``HTTPError/Thrower/body``.
+    /// it, on the body's own queue. A failure of the publisher, of any type, fails the request with
+    /// ``HTTPError/Thrower/body``.
     ///
     /// - Parameters:
     ///   - length: The total length in bytes, if known. A body of another length fails the request.
     ///   - contentType: The media type, sent as `Content-Type` unless the request sets that header field.
     ///   - chunks: The publisher of the chunks. Do not use it after this call, unless it may be used from any thread,
     ///     as subjects may.
-    public static func stream(
+    public static func stream<Failure: Error>(
         length: Int64? = nil, contentType: String? = "application/octet-stream",
-        _ chunks: some Publisher<Data, any Error>
+        _ chunks: some Publisher<Data, Failure>
     ) -> HTTPBody {
         // Safe because the body is opened once, and subscribes on the pipe's queue. The documentation forbids other
         // uses of the publisher meanwhile, unless it may be used from any thread.
-        nonisolated(unsafe) let chunks: any Publisher<Data, any Error> = chunks
-        let content = BodyContent.stream(length: length) {
-            BodyPipe(length: length, onReadable: $0) { chunks.subscribe($0) }
-        }
-        return HTTPBody(content, contentType: contentType, isReplayable: false)
+        nonisolated(unsafe) let chunks: any Publisher<Data, Failure> = chunks
+        return HTTPBody(.chunks(length: length) { chunks }, contentType: contentType, isReplayable: false)
     }
 
     /// Returns a body of chunks from a publisher that is created each time the body is sent.
@@ -124,17 +126,33 @@ extension HTTPBody {
     /// - Parameters:
     ///   - length: The total length in bytes, if known. A body of another length fails the request.
     ///   - contentType: The media type, sent as `Content-Type` unless the request sets that header field.
-    ///   - makeChunks: A closure that creates the publisher. Called each time the body is sent.
+    ///   - makeChunks: A closure that creates the publisher, whose failure may be of any type. Called each time the
+    ///     body is sent.
     public static func replayableStream<Chunks: Publisher>(
         length: Int64? = nil, contentType: String? = "application/octet-stream",
         _ makeChunks: @escaping @Sendable () -> Chunks
-    ) -> HTTPBody where Chunks.Output == Data, Chunks.Failure == any Error {
+    ) -> HTTPBody where Chunks.Output == Data {
         // Erased, because the type `Chunks` itself is not sendable.
-        let makeChunks: @Sendable () -> any Publisher<Data, any Error> = makeChunks
-        let content = BodyContent.stream(length: length) {
-            BodyPipe(length: length, onReadable: $0) { makeChunks().subscribe($0) }
+        let makeChunks: @Sendable () -> any Publisher<Data, Chunks.Failure> = makeChunks
+        return HTTPBody(.chunks(length: length, makeChunks), contentType: contentType)
+    }
+}
+
+extension BodyContent {
+    /// Returns the chunks of a publisher that is created for each exchange.
+    fileprivate static func chunks<Failure: Error>(
+        length: Int64?, _ makeChunks: @escaping @Sendable () -> any Publisher<Data, Failure>
+    ) -> BodyContent {
+        .stream(length: length) {
+            BodyPipe(length: length, onReadable: $0) { $0.subscribe(to: makeChunks()) }
         }
-        return HTTPBody(content, contentType: contentType)
+    }
+}
+
+extension BodyPipe {
+    /// Subscribes to the chunks of a publisher, whatever the type of its failure.
+    fileprivate func subscribe(to chunks: some Publisher<Data, some Error>) {
+        chunks.mapError { $0 as any Error }.subscribe(self)
     }
 }
 

@@ -13,6 +13,9 @@ extension HTTPClient {
         /// The maximum number of concurrent requests of a client; `nil` is no limit, and less than one is one. Further
         /// requests wait in a queue, in order. The time in the queue counts towards ``RequestOptions/Timeouts/total``;
         /// a request whose time is up in the queue fails with ``HTTPError/Timeout/queue``.
+        ///
+        /// A request that sends the response of another request counts together with that. If such requests take all
+        /// places, the others wait for one and none completes: make the others with another client.
         public var maxConcurrentRequests: Int?
         /// The limit on the rate of requests to each origin; `nil`, the default, is no limit.
         public var rateLimit: RateLimit?

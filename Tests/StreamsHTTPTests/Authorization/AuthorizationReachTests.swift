@@ -103,7 +103,7 @@ import Testing
         let service = try AccountServer()
         let client = service.client()
         func upload() -> HTTPRequest {
-            let body = HTTPBody.stream(Just(Data("once".utf8)).setFailureType(to: (any Error).self))
+            let body = HTTPBody.stream(Just(Data("once".utf8)))
             return HTTPRequest(.put, "/account", body: body)
         }
         let recording = try await EventRecorder.record(client.events(for: upload()))

@@ -136,6 +136,19 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
     }
 
+    @Test func sendsTheBodyOfAResponse() async throws {
+        server.on("GET", "/", .generated(300_000, framing: .chunked))
+        _ = try await upload(.stream(client.chunks(for: HTTPRequest(.get, "/"))))
+        let request = try #require(server.requests.first { $0.method == "POST" })
+        #expect(request.bodyCount == 300_000 && GeneratedBytes.matches(request.body, at: 0))
+    }
+
+    @Test func reportsTheFailureOfTheResponseThatItSends() async throws {
+        let recording = try await upload(.stream(client.chunks(for: HTTPRequest(.get, "/missing"))))
+        #expect(recording.failure?.reason.outline == "thrown.body(HTTPError)")
+        #expect(recording.failure.map { "\($0)" }?.contains("/missing: the server answered 404") == true)
+    }
+
     @Test func aOneShotBodyIsSentOnce() async throws {
         let body = HTTPBody.stream(ChunkSource([Data(count: 10)]))
         _ = try await upload(body)

@@ -48,8 +48,7 @@ import Testing
     @Test func sendsABodyInParts() async throws {
         let chunks = ["one, ", "two"].map { Data($0.utf8) }
         mock.on(.put, "/archive", .failure(.connection(.refused)), MockResponse(.noContent))
-        let upload = HTTPRequest(.put, "/archive").settingBody(
-            .replayableStream { chunks.publisher.setFailureType(to: (any Error).self) })
+        let upload = HTTPRequest(.put, "/archive").settingBody(.replayableStream { chunks.publisher })
         let retrying = upload.settingOptions { $0.retry = .init(maxRetries: 1, backoff: .init(initial: .zero)) }
         _ = try await client.value(for: retrying.decoding(Data.self))
         #expect(mock.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["", "one, two"])

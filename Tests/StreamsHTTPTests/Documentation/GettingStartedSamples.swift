@@ -80,6 +80,15 @@ import Testing
         #expect(sent.headers["Content-Type"] == "text/markdown")
     }
 
+    @Test func copiesAResponse() async throws {
+        mock.on(.put, "/v1/backup", MockResponse(.noContent))
+        let copy = HTTPRequest(.put, "/backup")
+            .settingBody(.stream(client.chunks(for: HTTPRequest(.get, "/projects/swift/archive"))))
+        _ = try await client.response(for: copy)
+        let sent = try #require(mock.requests.last { $0.method == .put })
+        #expect(String(decoding: sent.body, as: UTF8.self) == "twelve bytes")
+    }
+
     @Test func compressesBodies() async throws {
         let upload = HTTPRequest(.put, "/logs/today")
             .settingBody(.file("today.log", contentType: "text/plain").compressed())
@@ -235,7 +244,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
-        #expect(article.samples.count == 19)
+        #expect(article.samples.count == 20)
         try article.expectAll()
     }
 }

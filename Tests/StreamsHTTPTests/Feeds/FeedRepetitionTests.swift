@@ -57,7 +57,7 @@ struct FeedRepetitionTests {
     }
 
     @Test func aBodyThatIsSentOnceEndsTheFeed() async {
-        let request = HTTPRequest(.put, "/", body: .stream(Just(Data()).setFailureType(to: (any Error).self)))
+        let request = HTTPRequest(.put, "/", body: .stream(Just(Data())))
         let (recording, requests) = await recording(request) { _ in .failure(.connection(.refused)) }
         #expect(recording.failure?.name == "connection.refused")
         #expect(requests == 1)

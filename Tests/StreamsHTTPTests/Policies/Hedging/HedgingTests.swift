@@ -163,7 +163,7 @@ import Testing
     @Test func aBodyThatIsSentOnceIsNotHedged() {
         var policy = HedgingPolicy(after: .seconds(1))
         policy.methods = [.put]
-        let chunks = Just(Data("a".utf8)).setFailureType(to: (any Error).self)
+        let chunks = Just(Data("a".utf8))
         let recorder = send(.put, .stream(chunks), on: client(policy))
         server.scheduler.advance(by: .seconds(9))
         #expect(server.paths.count == 1)
