@@ -54,8 +54,7 @@ extension Failure {
         // The reason names the client and its base URL, which a user of the tool cannot set.
         case .invalidRequest(.missingBaseURL):
             "\(error.request.method) \(error.request.url): the URL is relative; a URL begins with http:// or https://"
-        case .invalidRequest(.malformedURL) where !error.request.url.contains("://"),
-            .invalidRequest(.unsupportedScheme) where !error.request.url.contains("://"):
+        case .invalidRequest(.malformedURL) where !error.request.url.contains("://"):
             "\(error); a URL begins with http:// or https://"
         case .invalidRequest(.unsupportedScheme) where error.request.url.lowercased().hasPrefix("ws"):
             "\(error); streams ws opens WebSockets"

@@ -211,7 +211,7 @@ struct WebSocketTests {
     @Test func pointsOutWebSocketURLs() async throws {
         let run = try await Tool.run("wss://127.0.0.1:1/")
         #expect(run.status == 1)
-        #expect(run.errors.hasSuffix("the scheme wss is not supported; streams ws opens WebSockets\n"))
+        #expect(run.errors.hasSuffix("a URL begins with http:// or https://; streams ws opens WebSockets\n"))
         let sse = try await Tool.run("http://127.0.0.1:1/", "--echo")
         #expect(sse.errors == "streams: --echo needs streams ws. See streams --help.\n")
     }

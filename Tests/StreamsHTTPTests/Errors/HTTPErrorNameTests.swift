@@ -77,6 +77,7 @@ import Testing
         let texts: [(HTTPError.InvalidRequest, String)] = [
             (.missingBaseURL("/a"), "the URL is relative, and the client has no base URL"),
             (.malformedBaseURL("h"), "the client's base URL \"h\" is malformed"),
+            (.unsupportedScheme("h"), "the scheme h is not supported; a URL begins with http:// or https://"),
             (.headerName("a b"), "the header name \"a b\" is empty or has a character that is not allowed"),
             (.headerValue(of: "X-A"), "the value of the header \"X-A\" has a character that is not allowed"),
             (

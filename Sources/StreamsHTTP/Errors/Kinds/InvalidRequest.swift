@@ -197,7 +197,8 @@ extension HTTPError.InvalidRequest: CustomStringConvertible {
         case .malformedURL: "the URL is malformed"
         case .missingBaseURL: "the URL is relative, and the client has no base URL"
         case .malformedBaseURL: "the client's base URL\(quoted) is malformed"
-        case .unsupportedScheme: "the scheme\(value.map { " \($0)" } ?? "") is not supported"
+        case .unsupportedScheme:
+            "the scheme\(value.map { " \($0)" } ?? "") is not supported; a URL begins with http:// or https://"
         case .unsupportedInternationalName: "the name of the host\(quoted) requires libidn2, which the system lacks"
         case .absoluteTarget: "the client refuses absolute URLs"
         case .credentialsWithoutOrigin: "the client has credentials, but no base URL or credential origins"
