@@ -35,6 +35,58 @@ extension HTTPClient {
     public func response(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
         try await ResponseAwaiter.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).result()
     }
+
+    /// Returns the response to a request as soon as its head is received, with its body as a sequence of chunks.
+    ///
+    /// ```swift
+    /// let response = try await client.streamedResponse(for: HTTPRequest(.get, "/archive"))
+    /// print(response.headers["Content-Type"] ?? "no type")
+    /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
+    /// ```
+    ///
+    /// Attempts that fail before are repeated by the ``RetryPolicy``; one that fails after its head was returned is
+    /// not. A response that is an error is thrown with its body, unless ``RequestOptions/validation`` accepts it.
+    ///
+    /// The exchange lives as long as the body: the peer waits while nothing is read, and the exchange is aborted when
+    /// the last copy of the body and its iterators is released, and when the task that waits for a chunk is cancelled.
+    /// The timeouts apply until the end of the body. Each chunk is read once: all iterations share the exchange, and
+    /// tasks that wait at the same time are served in order. The body's `publisher` makes a stream of it, also for
+    /// another request's body.
+    ///
+    /// - Throws: ``HTTPError``, also while the body is read; when the task is cancelled, one whose reason is
+    ///   ``HTTPError/Reason/cancelled``.
+    public func streamedResponse(
+        for request: HTTPRequest
+    ) async throws(HTTPError) -> HTTPResponse<some AsyncSequence<Data, HTTPError> & Sendable> {
+        let plan = RequestPlan(request, client: self, bodyUse: .handOver)
+        var events = RequestPublisher(plan: plan, decode: { _ in }).values.makeAsyncIterator()
+        while let event = try await events.next() {
+            if case .head(let head) = event { return head.replacingBody(ResponseChunks(events: events)) }
+        }
+        // Each response has a head.
+        throw HTTPError(.cancelled, request: plan.summary)
+    }
+}
+
+/// The body of a response that has been handed over. It is an iterator of its own, of which all copies share the
+/// exchange.
+// Safe because tasks that wait for events at the same time are served in order.
+private struct ResponseChunks: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    typealias Element = Data
+    typealias Failure = HTTPError
+
+    var events: AsyncTypedThrowingPublisher<RequestPublisher<Void>>.Iterator
+
+    func makeAsyncIterator() -> ResponseChunks { self }
+
+    mutating func next() async throws(HTTPError) -> Data? { try await next(isolation: #isolation) }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Data? {
+        while let event = try await events.next(isolation: actor) {
+            if case .chunk(let chunk) = event { return chunk }
+        }
+        return nil
+    }
 }
 
 extension RequestPublisher {

@@ -17,7 +17,8 @@ public struct ResponseValidation: Sendable {
     /// Every status but 2xx is an error.
     public static let successOnly = ResponseValidation(identity: .successOnly) { $0.status.isSuccess }
 
-    /// No response is an error.
+    /// No response is an error. One that the ``RetryPolicy`` or the authorization would answer with another attempt is
+    /// the response if there is none.
     public static let acceptAll = ResponseValidation(identity: .acceptAll) { _ in true }
 
     /// Creates a validation by which a response is an error unless the closure accepts its head, which contains the

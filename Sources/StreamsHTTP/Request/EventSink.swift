@@ -26,7 +26,7 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     let plan: RequestPlan
     let decode: @Sendable (HTTPResponse<Data>) throws -> Value
 
-    var filter: EventFilter { .all }
+    var filter: EventFilter { plan.bodyUse == .handOver ? .content : .all }
 
     func scheduleDelivery(of subscription: any RequestHandle) {
         plan.clock.runConcurrently { subscription.deliver() }

@@ -5,6 +5,9 @@ final class RequestPlan: Sendable {
     enum BodyUse: Sendable {
         case collect
         case deliver
+        /// The response is handed over with its head, and its body is delivered in chunks. The head of a response that
+        /// is an error or is followed by another attempt is not delivered.
+        case handOver
     }
 
     /// The first request, or the error that prevents it.
@@ -173,7 +176,7 @@ final class RequestPlan: Sendable {
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse == .deliver, window: bodyUse == .deliver ? deliveryWindow : collectionWindow,
+                isPaced: bodyUse != .collect, window: bodyUse == .collect ? collectionWindow : deliveryWindow,
                 headLimits: options.headLimits, previewName: options.previewName)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }

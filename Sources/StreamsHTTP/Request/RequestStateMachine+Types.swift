@@ -54,8 +54,9 @@ extension RequestStateMachine {
     /// The result of validating the head of a response.
     enum HeadValidation {
         case acceptable
-        /// The head is acceptable, but the retry policy expects to repeat the attempt.
-        case repeatable(after: Duration)
+        /// The head is acceptable, but another attempt may follow: by the retry policy after a delay, or with renewed
+        /// credentials.
+        case repeatable(after: Duration?)
         case unacceptable
     }
 

@@ -15,8 +15,8 @@ struct RequestStateMachine {
     private(set) var attempt: CurrentAttempt
     /// The number of attempts that the policy decided on.
     private var retries = 0
-    /// The delay before the next attempt that the policy expects, judged by the head of an acceptable response.
-    private var expectedDelay: Duration?
+    /// The judgement on the head of the response under way.
+    private var validation = HeadValidation.unacceptable
     private var exchange: (any TransportExchange)?
     /// The number of bytes to grant to the exchange when it has started.
     private var ungranted = 0
@@ -73,14 +73,14 @@ extension RequestStateMachine {
             decideOnRetry(attempt.error(.status(response)), &effects)
         case .adaptedResponse(.success(let response)):
             // Chunks cannot be taken back.
-            deliver(reader.delivered == 0 ? response : response.replacingBody(Data()), &effects)
+            deliver(reader.isReplaceable ? response : response.replacingBody(Data()), &effects)
         case .adaptedResponse(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .adapted(.success(let request)): send(request, &effects)
         case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .decided(let decision, let byPolicy):
             guard case .deciding(let error, let fallback) = phase else { break }
             end(error, fallback, by: decision, byPolicy: byPolicy, &effects)
-        case .recovered(.success(let response?)): recover(with: response, &effects)
+        case .recovered(.success(let response?)): deliver(response, &effects)
         case .recovered(.success):
             if case .recovering(let error) = phase { fail(error, &effects) }
         case .recovered(.failure(let failure)): fail(attempt.error(failure), &effects)
@@ -124,7 +124,7 @@ extension RequestStateMachine {
         case .queued: fail(attempt.error(.timeout(.queue)), &effects)
         default:
             effects.isExpired = true
-            if case .exchanging = phase, expectedDelay == nil, let response = reader.takeError() {
+            if case .exchanging = phase, case .unacceptable = validation, let response = reader.takeError() {
                 return fail(attempt.error(.status(response)), &effects)
             }
             let isWaiting = (exchange as? any PolicyExchange)?.isWaiting ?? false
@@ -176,7 +176,7 @@ extension RequestStateMachine {
         guard case .success(let planned) = plan.request else { return }
         if let last = attempt.request { effects.released.append(last) }
         attempt.startNext()
-        expectedDelay = nil
+        validation = .unacceptable
         reader.reset(&effects.released)
         buffer.append(step: .attempt(attempt.event(sending: planned)))
         prepare(planned, &effects)
@@ -294,13 +294,14 @@ extension RequestStateMachine {
     private mutating func read(_ head: HTTPResponse<Void>, _ validation: HeadValidation, _ effects: inout Effects) {
         guard let request = attempt.request else { return }
         phase = .exchanging
-        buffer.append(step: .head(head))
+        self.validation = validation
         switch validation {
-        case .unacceptable: reader.readError(head)
-        case .repeatable(let delay):
-            expectedDelay = delay
+        case .unacceptable, .repeatable:
+            if plan.bodyUse != .handOver { reader.deliver(head, to: &buffer) }
             reader.readError(head)
-        case .acceptable: reader.readBody(head, of: request)
+        case .acceptable:
+            reader.deliver(head, to: &buffer)
+            reader.readBody(head, of: request)
         }
     }
 
@@ -313,8 +314,7 @@ extension RequestStateMachine {
         case .response(let response): validateBody(of: response, &effects)
         case .error(let response, let isWhole):
             let error = attempt.error(.status(response), underlying: failure?.cause)
-            guard expectedDelay != nil else { return decideOnRetry(error, &effects) }
-            // The validation has accepted the head.
+            guard case .repeatable = validation else { return decideOnRetry(error, &effects) }
             let accepted = isWhole ? Result<_, HTTPError>.success(response) : nil
             decideOnRetry(error, orElse: failure.map { .failure(attempt.error($0)) } ?? accepted, &effects)
         case .failure(let reason): decideOnRetry(attempt.error(reason), &effects)
@@ -347,6 +347,7 @@ extension RequestStateMachine {
         guard isIntercepted || (plan.retriesAttempts && reader.isRepeatable), let context else {
             return fail(error, &effects)
         }
+        let expectedDelay: Duration? = if case .repeatable(let delay) = validation { delay } else { nil }
         enter(.deciding(error, orElse: fallback ?? .failure(error)), &effects)
         effects.operation = .call(.retry(error, context, retries: retries, expectedDelay: expectedDelay))
     }
@@ -374,7 +375,7 @@ extension RequestStateMachine {
 
     /// Has the interceptors replace an error by a response, or fails with it.
     private mutating func recover(from error: HTTPError, _ effects: inout Effects) {
-        guard isIntercepted, reader.delivered == 0, let context else { return fail(error, &effects) }
+        guard isIntercepted, reader.isReplaceable, let context else { return fail(error, &effects) }
         enter(.recovering(error), &effects)
         effects.operation = .call(.recovery(error, context))
     }
@@ -394,11 +395,6 @@ extension RequestStateMachine {
         buffer.append(step: .retrying(HTTPRequest.Retry(delay: delay, error: error)))
     }
 
-    /// Completes with the interceptors' response in place of an error.
-    private mutating func recover(with response: HTTPResponse<Data>, _ effects: inout Effects) {
-        if reader.head == nil { buffer.append(step: .head(response.replacingBody(()))) }
-        deliver(response, &effects)
-    }
 }
 
 // MARK: Ends
@@ -414,7 +410,8 @@ extension RequestStateMachine {
     /// Completes with a response. If bodies are delivered, one that was collected is delivered as one chunk.
     private mutating func deliver(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
         var response = response
-        if plan.bodyUse == .deliver, !response.body.isEmpty {
+        reader.deliver(response.replacingBody(()), to: &buffer)
+        if plan.bodyUse != .collect, !response.body.isEmpty {
             buffer.append(chunk: response.body)
             response = response.replacingBody(Data())
         }

@@ -336,15 +336,15 @@ extension RequestSubscription {
     private func validate(
         _ head: HTTPResponse<Void>, _ error: HTTPError, retries: Int
     ) -> RequestStateMachine.HeadValidation {
-        guard plan.options.validation.isAcceptable(head), authorization?.renewableVersion(after: error) == nil else {
-            return .unacceptable
-        }
+        guard plan.options.validation.isAcceptable(head) else { return .unacceptable }
         // Only the policy's statuses make an acceptable response a failure.
-        guard plan.options.retry.statuses.contains(head.status),
+        if plan.options.retry.statuses.contains(head.status),
             let delay = plan.retryDelay(
                 after: error, retries: retries, firstAttemptTime: state.withLock { $0.startTime }, consuming: false)
-        else { return .acceptable }
-        return .repeatable(after: delay)
+        {
+            return .repeatable(after: delay)
+        }
+        return authorization?.renewableVersion(after: error) == nil ? .acceptable : .repeatable(after: nil)
     }
 
     private func runInterceptors(

@@ -43,6 +43,7 @@ struct ResponseReader {
     // The state of the current exchange.
     private var mode = Mode.awaitingHead
     private(set) var head: HTTPResponse<Void>?
+    private var isHeadDelivered = false
     /// The length of the body on the wire, if the server declared it.
     private var length: Int64?
     private var body = Data()
@@ -71,11 +72,15 @@ struct ResponseReader {
         self = next
     }
 
-    /// Whether the request can be repeated: its body can be sent again, and no byte has been delivered.
+    /// Whether the request can be repeated: its body can be sent again, and no part of the response has been used.
     var isRepeatable: Bool {
         guard case .success(let planned) = plan.request else { return false }
-        return planned.body.isReplayable && delivered == 0 && head?.status != .switchingProtocols
+        return planned.body.isReplayable && isReplaceable && head?.status != .switchingProtocols
     }
+
+    /// Whether another response can take the place of this one: neither a byte of it nor, for good, its head has been
+    /// delivered.
+    var isReplaceable: Bool { delivered == 0 && !(plan.bodyUse == .handOver && isHeadDelivered) }
 
     var isAwaitingHead: Bool { if case .awaitingHead = mode { true } else { false } }
 
@@ -99,17 +104,24 @@ extension ResponseReader {
         return head.declaredLength ?? 0 <= Self.discardLimit
     }
 
-    /// Starts to read the body of an error.
+    /// Delivers the head of the response under way, or of one that an interceptor provides, unless that has been done.
+    mutating func deliver(_ head: @autoclosure () -> HTTPResponse<Void>, to buffer: inout EventBuffer) {
+        guard !isHeadDelivered else { return }
+        isHeadDelivered = true
+        buffer.append(step: .head(head()))
+    }
+
+    /// Starts to read the body of an error, or of a response that another attempt may replace.
     mutating func readError(_ head: HTTPResponse<Void>) {
         self.head = head
         mode = .failing
     }
 
-    /// Starts to read the body of an acceptable response.
+    /// Starts to read the body of a response that is final.
     mutating func readBody(_ head: HTTPResponse<Void>, of request: TransportRequest) {
         self.head = head
         length = head.contentLength(inAnswerTo: request.method)
-        mode = plan.bodyUse == .deliver ? .delivering : .collecting
+        mode = plan.bodyUse == .collect ? .collecting : .delivering
     }
 }
 

@@ -24,6 +24,29 @@ import Testing
         #expect(service.requests("/refresh").isEmpty)
     }
 
+    /// The first refusal cannot be answered by a renewal, the second one is answered in vain.
+    @Test(arguments: [nil, "r1"]) func anAcceptedRefusalIsTheResponse(refresh: String?) async throws {
+        let service = try AccountServer(refresh: refresh) { _ in .json(#"{"access":"wrong"}"#) }
+        let client = service.client { $0.options.validation = .acceptAll }
+        let request = HTTPRequest(.get, "/account")
+        let collected = try await client.response(for: request)
+        #expect(collected.status == .unauthorized && collected.body == Data("who are you?".utf8))
+        let recording = try await EventRecorder.record(client.events(for: request))
+        #expect(recording.failure == nil && recording.body == Data("who are you?".utf8))
+        let streamed = try await client.streamedResponse(for: request)
+        #expect(streamed.status == .unauthorized)
+        #expect(try await streamed.body.first { _ in true } == Data("who are you?".utf8))
+    }
+
+    @Test func acceptingEveryStatusStillRenewsCredentials() async throws {
+        let service = try AccountServer()
+        let client = service.client { $0.options.validation = .acceptAll }
+        let response = try await client.streamedResponse(for: HTTPRequest(.get, "/account"))
+        #expect(response.status == .ok)
+        #expect(try await response.body.first { _ in true } == Data("hello".utf8))
+        #expect(service.authorizations == ["Bearer old", "Bearer new"])
+    }
+
     @Test func aClientMayLeaveOutAllThatDoNotRequireIt() async throws {
         struct GetMine: Endpoint {
             let path = "/account"

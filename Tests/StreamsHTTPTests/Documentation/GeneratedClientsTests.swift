@@ -13,7 +13,7 @@ import Testing
     }
 
     /// The article links the files of each adapter, which are short enough to be copied.
-    @Test(arguments: ["OpenAPI": 80, "Soto": 80, "Smithy": 100, "ResponseChunks": 60])
+    @Test(arguments: ["OpenAPI": 80, "Soto": 80, "Smithy": 100])
     func articleLinksFilesOfAdapter(name: String, maxLines: Int) throws {
         let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
         let article = try String(contentsOf: root.appending(path: Self.article), encoding: .utf8)

@@ -179,6 +179,19 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func decidesByTheHead() async throws {
+        let archive = HTTPHeaders(["Content-Type": "application/gzip"])
+        mock.on(.get, "/v1/projects/swift/archive", MockResponse(headers: archive, body: Data("the archive!".utf8)))
+        var size = 0
+        func read() async throws {
+            let response = try await client.streamedResponse(for: HTTPRequest(.get, "/projects/swift/archive"))
+            guard response.headers["Content-Type"] == "application/gzip" else { return }
+            for try await chunk in response.body { size += chunk.count }
+        }
+        try await read()
+        #expect(size == 12)
+    }
+
     @Test func downloadsToAFile() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/archive"
@@ -244,7 +257,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
-        #expect(article.samples.count == 20)
+        #expect(article.samples.count == 21)
         try article.expectAll()
     }
 }

@@ -18,7 +18,7 @@ extension StreamsHTTP.HTTPBody {
 
 extension OpenAPIRuntime.HTTPBody {
     /// Creates the body of a response.
-    convenience init(_ chunks: ResponseChunks, of head: HTTPTypes.HTTPResponse) {
+    convenience init(_ chunks: some AsyncSequence<Data, HTTPError> & Sendable, of head: HTTPTypes.HTTPResponse) {
         let length = head.headerFields[.contentLength].flatMap { Int64($0) }
         self.init(chunks, length: length.map { .known($0) } ?? .unknown, iterationBehavior: .single)
     }

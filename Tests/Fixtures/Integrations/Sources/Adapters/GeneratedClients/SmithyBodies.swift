@@ -21,22 +21,23 @@ extension HTTPBody {
 /// The body of a response as a stream that is read asynchronously, by one task at a time.
 final class ResponseStream: Smithy.Stream {
     private struct State {
-        var chunks: ResponseChunks
         var rest = Data()
         var position = 0
     }
 
-    private let state: Mutex<State>
+    private let chunks: any AsyncSequence<Data, HTTPError> & Sendable
+    private let state = Mutex(State())
     let length: Int? = nil
     let isEmpty = false
     let isSeekable = false
     var position: Int { state.withLock { $0.position } }
 
-    init(_ chunks: ResponseChunks) { state = Mutex(State(chunks: chunks)) }
+    init(_ chunks: some AsyncSequence<Data, HTTPError> & Sendable) { self.chunks = chunks }
 
     func readAsync(upToCount count: Int) async throws -> Data? {
         var state = self.state.withLock { $0 }
-        if state.rest.isEmpty { state.rest = try await state.chunks.next() ?? Data() }
+        // All iterations share the exchange, so the first chunk is the next one.
+        if state.rest.isEmpty { state.rest = try await chunks.first { _ in true } ?? Data() }
         guard !state.rest.isEmpty else { return nil }
         let data = Data(state.rest.prefix(max(count, 1)))
         state.rest.removeFirst(data.count)

@@ -1,5 +1,5 @@
 // Smithy (smithy-swift): an HTTP client for the AWS SDK for Swift and other clients that Smithy generates, which
-// streams the bodies of requests and responses. SmithyBodies and ResponseChunks belong to it.
+// streams the bodies of requests and responses. SmithyBodies belongs to it.
 import Smithy
 import SmithyHTTPAPI
 import StreamsHTTP
@@ -23,7 +23,8 @@ public struct SmithyHTTPClient: SmithyHTTPAPI.HTTPClient {
         // An object may have been stored with a coding, and checksums are those of the bytes as sent.
         var options = RequestOptions()
         options.connection.decodesContent = false
-        let response = try await client.chunkedResponse(
+        options.validation = .acceptAll
+        let response = try await client.streamedResponse(
             for: StreamsHTTP.HTTPRequest(
                 HTTPMethod(rawValue: request.method.rawValue), url, headers: headers,
                 body: HTTPBody(request.body, length: length), options: options))

@@ -1,5 +1,4 @@
-// Soto (soto-core): an HTTP client for AWSClient, which streams the bodies of requests and responses. ResponseChunks
-// belongs to it.
+// Soto (soto-core): an HTTP client for AWSClient, which streams the bodies of requests and responses.
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -26,9 +25,10 @@ public struct SotoHTTPClient: AWSHTTPClient {
             $0.timeouts.idle = .nanoseconds(timeout.nanoseconds)
             // An object may have been stored with a coding, and checksums are those of the bytes as sent.
             $0.connection.decodesContent = false
+            $0.validation = .acceptAll
         }
         do throws(HTTPError) {
-            let response = try await client.chunkedResponse(for: sent)
+            let response = try await client.streamedResponse(for: sent)
             return AWSHTTPResponse(
                 status: HTTPResponseStatus(statusCode: response.status.code, reasonPhrase: response.reasonPhrase),
                 headers: NIOHTTP1.HTTPHeaders(response.headers.map { ($0.name, $0.value) }),
