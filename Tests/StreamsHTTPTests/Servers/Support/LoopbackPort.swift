@@ -3,14 +3,16 @@ import Synchronization
 
 /// Ports of 127.0.0.1 for servers that cannot choose one themselves.
 enum LoopbackPort {
-    private static let given = Mutex<Set<UInt16>>([])
+    /// The ports to choose from. They are below those that the system assigns, so that no other program is assigned one
+    /// before the server listens.
+    private static let range: Range<UInt16> = 15_000..<32_000
+    private static let count = Atomic(UInt16.random(in: 0..<15_000))
 
-    /// Returns a port without a listener, another one each time. It is below the ports that the system assigns, so that no
-    /// other program is assigned it before the server listens.
+    /// Returns a port without a listener, another one each time.
     static func free() throws -> UInt16 {
         for _ in 0..<100 {
-            let port = UInt16.random(in: 15_000..<32_000)
-            guard given.withLock({ $0.insert(port).inserted }) else { continue }
+            let index = count.wrappingAdd(1, ordering: .relaxed).oldValue % UInt16(range.count)
+            let port = range.lowerBound + index
             if withSocket(port, { bind($0, $1, $2) }) { return port }
         }
         throw NoFreePort()
