@@ -2,7 +2,8 @@ import Foundation
 import StreamsHTTP
 import StreamsLoopback
 
-/// The server of a soak: bodies that are right, in clear text and behind TLS, and every fault of the fault matrix.
+/// The server of a soak: bodies that are right, in clear text and behind TLS, lists of pages, cookies, and every fault of
+/// the fault matrix.
 enum HostileServer {
     /// A route with a right response.
     struct Route: Sendable {
@@ -39,7 +40,11 @@ enum HostileServer {
         for route in routes {
             server.on("GET", route.path, .generated(route.size, framing: route.framing))
         }
-        server.on("POST", "/echo") { .bytes($0.body) }
+        server.on("POST", "/echo", reply: echo)
+        for page in 1...pageCount {
+            server.on("GET", "/pages/\(page)") { reply(to: $0, page: page, port: server.port) }
+        }
+        for room in 0..<roomCount { server.on("GET", "/rooms/\(room)/visit", reply: visit) }
         server.on("GET", "/file", .generated(200_000).tagged)
         server.on(
             "GET", "/events",
@@ -62,6 +67,55 @@ enum HostileServer {
     private static func secureAddress() async throws -> HostileAddress {
         let nginx = try await Nginx.shared.value
         return HostileAddress(StartedPeer(url: nginx.secureURL("/unbuffered"), trustFile: nginx.authority))
+    }
+}
+
+extension HostileServer {
+    /// Sends a body back as it came, and so in its coding.
+    private static func echo(_ request: RecordedRequest) -> Reply {
+        var reply = Reply.bytes(request.body)
+        if let coding = request.headers["Content-Encoding"] { reply.headers.append("Content-Encoding", coding) }
+        return reply
+    }
+
+    // MARK: Pages
+
+    /// The number of pages of the list.
+    static let pageCount = 8
+
+    /// Returns the size of a page, which tells it from the others.
+    static func size(ofPage page: Int) -> Int { page * 1000 }
+
+    /// Replies with a page. Each seventh reply breaks in the middle.
+    ///
+    /// - Parameter port: The port of the server, which the proxy takes from the query of the next page.
+    private static func reply(to request: RecordedRequest, page: Int, port: Int) -> Reply {
+        var reply = Reply.generated(size(ofPage: page))
+        if page < pageCount { reply.headers.append("Link", "<\(page + 1)?port=\(port)>; rel=next") }
+        guard request.turn.isMultiple(of: 7) else { return reply }
+        let place = Fault.Place.inBody(after: 500)
+        return reply.failing(with: request.turn.isMultiple(of: 2) ? .reset(at: place) : .close(at: place))
+    }
+
+    // MARK: Cookies
+
+    /// The number of rooms, which have cookies of their own. A jar keeps more of them for a domain.
+    private static let roomCount = 40
+
+    /// The field with the number of an exchange, which the server makes a cookie of.
+    static let visitField = "X-Visit"
+
+    /// Returns the room of an exchange.
+    static func room(of number: Int) -> Int { number % roomCount }
+
+    /// Replies with the cookies of a request, and sets two: one that a jar must keep, and another that it gives up
+    /// first when it has too many, and that expires soon.
+    private static func visit(_ request: RecordedRequest) -> Reply {
+        let number = request.headers[visitField] ?? ""
+        var reply = Reply.text(request.headers["Cookie"] ?? "")
+        reply.headers.append("Set-Cookie", "visit=\(number); Secure")
+        reply.headers.append("Set-Cookie", "extra\(number)=\(number); Max-Age=1")
+        return reply
     }
 }
 

@@ -18,7 +18,7 @@ extension Soak {
             }
         let client = clients.usual
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<80:
+        case 0..<72:
             let route = HostileServer.routes[Int.random(in: HostileServer.routes.indices, using: &random)]
             let fault = Int.random(in: HostileServer.faults.indices, using: &random)
             let isFaulty = Int.random(in: 0..<8, using: &random) == 0
@@ -28,13 +28,16 @@ extension Soak {
             run(
                 number, errand ?? Errand(route, isSecure: isSecure, at: addresses),
                 errand == nil ? client : clients.stubborn, isAwaited: isAwaited, isSlow: isSlow, cancellation)
-        case 80..<90:
-            let body = GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random))
-            let request = addresses.request(.post, "/echo", body: .data(Data(body)), isSecure: isSecure)
-            runTask(number, "/echo", cancellation) {
-                try await client.response(for: request).body == Data(body) ? nil : "other bytes"
-            }
-        case 90..<95:
+        case 72..<76:
+            let content = Data(GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random)))
+            upload(number, content, .data(content), client, at: addresses, isSecure: isSecure, cancellation)
+        case 76..<80:
+            // Zeros, so that the server keeps all of a body that is compressed while it is sent.
+            let bytes = GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random))
+            let content = Data(bytes) + Data(count: .random(in: 0...100_000, using: &random))
+            let body = HTTPBody.data(content).compressed(Bool.random(using: &random) ? .gzip : .deflate)
+            upload(number, content, body, client, at: addresses, isSecure: isSecure, cancellation)
+        case 80..<85:
             let request = addresses.request(.get, "/events", isSecure: isSecure).settingOptions {
                 $0.timeouts.idle = .milliseconds(500)
             }
@@ -47,6 +50,15 @@ extension Soak {
                 }
                 return next == HostileServer.eventCount + 1 ? nil : "\(next - 1) events"
             }
+        case 85..<90:
+            let room = HostileServer.room(of: number)
+            let request = addresses.request(.get, "/rooms/\(room)/visit", isSecure: isSecure)
+            runTask(number, "/rooms", cancellation) {
+                try await self.visit(request, of: room, number, with: clients)
+            }
+        case 90..<95:
+            let request = addresses.request(.get, "/pages/1", isSecure: isSecure)
+            runTask(number, "/pages", cancellation) { try await Self.readPages(from: request, with: client) }
         default:
             let path = folder.appending(path: "\(number)").path
             let request = addresses.request(.get, "/file", isSecure: isSecure)
@@ -56,6 +68,21 @@ extension Soak {
                 let bytes = try Data(contentsOf: URL(filePath: path))
                 return file.size == 200_000 && GeneratedBytes.matches(bytes, at: 0) ? nil : "\(file.size) bytes"
             }
+        }
+    }
+
+    /// Runs an exchange whose body is echoed.
+    ///
+    /// - Parameters:
+    ///   - content: The bytes that are expected back.
+    ///   - body: The body that they are sent as.
+    private func upload(
+        _ number: Int, _ content: Data, _ body: HTTPBody, _ client: HTTPClient, at addresses: HostileAddresses,
+        isSecure: Bool, _ cancellation: Watcher.Cancellation
+    ) {
+        let request = addresses.request(.post, "/echo", body: body, isSecure: isSecure)
+        runTask(number, "/echo", cancellation) {
+            try await client.response(for: request).body == content ? nil : "other bytes"
         }
     }
 

@@ -60,7 +60,8 @@ import Synchronization
         return ledger.breachCount == 0 && isSettled
     }
 
-    private static let warmUp = 200
+    /// The number of exchanges before those that count.
+    static let warmUp = 200
 
     /// Runs exchanges with a client that is released at the end.
     ///
@@ -157,13 +158,16 @@ import Synchronization
     }
 }
 
-/// The clients of a soak, which share their connections.
+/// The clients of a soak, which share their connections and cookies.
 struct Clients: Sendable, CustomStringConvertible {
+    let jar = CookieJar()
     let usual: HTTPClient
     /// Without a circuit breaker, which would let few requests pass to servers that never work.
     let stubborn: HTTPClient
 
     init(_ configuration: HTTPClient.Configuration) {
+        var configuration = configuration
+        configuration.cookies = jar
         usual = HTTPClient(configuration: configuration, transport: CurlTransport())
         stubborn = usual.configuring { $0.limits.circuitBreaker = nil }
     }
