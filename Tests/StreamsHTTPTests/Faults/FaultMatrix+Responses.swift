@@ -163,7 +163,7 @@ extension FaultMatrix {
             .reply(Reply(404, headers: ["Content-Encoding": "gzip"], body: .text("gone"))),
             .reply(Reply(404, headers: ["Content-Encoding": "compress"], body: .text("gone")))),
         FaultRow(
-            "The body cannot be decoded to the value", "decoding(DecodingError)", exitStatus: nil, isDecoded: true,
+            "The body cannot be decoded to the value", "decoding(DecodingError)", exitStatus: nil, use: .value,
             .reply(.json(#"{"other":1}"#)), .reply(.json("{"))),
     ]
 }

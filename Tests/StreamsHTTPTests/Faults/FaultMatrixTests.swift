@@ -33,14 +33,17 @@ import Testing
     private static func failure(of row: FaultRow, _ peer: StartedPeer, _ client: HTTPClient) async -> HTTPError? {
         let options = peer.options(row.setting)
         do {
-            if let webSocket = row.webSocket {
-                let request = HTTPRequest(row.method, peer.url, options: options)
-                for try await _ in client.webSocket(for: request, options: webSocket).messages {}
-            } else if row.isDecoded {
-                _ = try await client.value(for: Call<Greeting>(row.method, peer.url, options: options))
-            } else {
+            switch row.use {
+            case .response:
                 let body = row.bodySize > 0 ? HTTPBody.data(Data(count: row.bodySize)) : .empty
                 _ = try await client.response(for: HTTPRequest(row.method, peer.url, body: body, options: options))
+            case .value:
+                _ = try await client.value(for: Call<Greeting>(row.method, peer.url, options: options))
+            case .pages:
+                for try await _ in client.linkedPages(of: HTTPRequest(.get, peer.url, options: options)).values {}
+            case .webSocket(let webSocket):
+                let request = HTTPRequest(row.method, peer.url, options: options)
+                for try await _ in client.webSocket(for: request, options: webSocket).messages {}
             }
             return nil
         } catch {
@@ -63,7 +66,8 @@ import Testing
     private func expectExitStatus(of fault: FaultCase) async throws {
         let peer = try await fault.peer.start()
         // Standard input is empty, after whose end a WebSocket would be closed.
-        let command = fault.row.webSocket == nil ? [fault.row.method.rawValue] : ["ws", "--linger", "60"]
+        let command =
+            if case .webSocket = fault.row.use { ["ws", "--linger", "60"] } else { [fault.row.method.rawValue] }
         var arguments = try #require(fault.row.setting.arguments) + command + [peer.url]
         if let trustFile = peer.trustFile { arguments += ["--cacert", trustFile] }
         let folder = try ScratchFolder()
@@ -75,6 +79,32 @@ import Testing
         let run = try await Tool(arguments, environment: environment).start().end()
         withExtendedLifetime((peer, folder)) {}
         #expect(run.status == fault.row.exitStatus, "\(run.errors)")
+    }
+
+    // MARK: Pages
+
+    private static let lists = plainCases.compactMap { fault in
+        if case .list(let broken, let isMended) = fault.peer { (fault, broken, isMended) } else { nil }
+    }
+
+    /// The subscriber gets the pages before a failure, which are not requested again.
+    @Test(arguments: lists)
+    func deliversThePagesBefore(_ fault: FaultCase, broken: Int, isMended: Bool) async throws {
+        let list = try await FaultList(fault)
+        await list.read(fault.row.setting)
+        #expect(list.pages == Array(1..<(isMended ? FaultPeer.pageCount + 1 : broken)))
+        #expect(list.requestedPages == Array(1...broken) + (isMended ? Array(broken...FaultPeer.pageCount) : []))
+    }
+
+    /// Without retries, a program goes on behind the last page that it has got.
+    @Test(arguments: lists.filter(\.2))
+    func goesOnBehindTheLastPage(_ fault: FaultCase, broken: Int, isMended: Bool) async throws {
+        let list = try await FaultList(fault)
+        await list.read(.usual)
+        #expect(list.pages == Array(1..<broken))
+        await list.read(.usual)
+        #expect(list.pages == Array(1...FaultPeer.pageCount))
+        #expect(list.requestedPages == Array(1...broken) + Array(broken...FaultPeer.pageCount))
     }
 
     // MARK: Memory
@@ -112,6 +142,34 @@ import Testing
         let rows = lines.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Failure |") && !$0.hasPrefix("| ---") }
         #expect(rows == FaultMatrix.rows.map(\.line))
     }
+}
+
+/// A program that reads a list, and keeps its position.
+private final class FaultList {
+    private let peer: StartedPeer
+    private let server: LoopbackServer
+    private let client = HTTPClient(configuration: .init(), transport: CurlTransport())
+    private var link: String?
+    /// The numbers that the delivered pages have as their texts.
+    private(set) var pages: [Int?] = []
+
+    init(_ fault: FaultCase) async throws {
+        peer = try await fault.peer.start()
+        server = try #require(peer.server as? LoopbackServer)
+    }
+
+    /// Reads the pages from the position on, up to the end or a failure.
+    func read(_ setting: FaultSetting) async {
+        let request = HTTPRequest(.get, peer.url, options: peer.options(setting))
+        do {
+            for try await page in client.linkedPages(of: request, from: link).values {
+                pages.append(Int(try page.response.text()))
+                link = page.next?.target
+            }
+        } catch {}
+    }
+
+    var requestedPages: [Int] { server.requests.compactMap { Int($0.path.dropFirst()) } }
 }
 
 extension FaultCase: CustomTestStringConvertible {

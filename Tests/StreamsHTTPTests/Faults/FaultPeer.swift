@@ -11,6 +11,8 @@ enum FaultPeer: Sendable {
     case unreading
     /// A server with these replies, of which the last repeats.
     case replies([Reply], scheme: String = "http")
+    /// A server with a list of three pages that link to one another, of which one breaks: always, or the first time.
+    case list(breaking: Int, isMended: Bool = false)
     /// A server that treats each connection as the closure does.
     case connection(scheme: String = "http", @Sendable (RawConnection) -> Void)
     /// A proxy that treats each connection as the closure does, for a URL without a server.
@@ -21,6 +23,9 @@ enum FaultPeer: Sendable {
     case nginx(trusted: Bool = true, @Sendable (Nginx) -> String)
     /// A server behind nginx, which adds TLS.
     case secured(Reply)
+
+    /// The number of pages of a list.
+    static let pageCount = 3
 
     static func reply(_ reply: Reply) -> FaultPeer { .replies([reply]) }
 
@@ -53,7 +58,7 @@ enum FaultPeer: Sendable {
     var needsNginx: Bool {
         switch self {
         case .nginx, .secured: true
-        case .address, .unaccepting, .unreading, .replies, .connection, .proxy, .proxyAddress: false
+        case .address, .unaccepting, .unreading, .replies, .list, .connection, .proxy, .proxyAddress: false
         }
     }
 
@@ -72,6 +77,15 @@ enum FaultPeer: Sendable {
             let server = try LoopbackServer()
             server.otherwise { replies[min($0.turn, replies.count) - 1] }
             return StartedPeer(url: "\(scheme)://127.0.0.1:\(server.port)/", server: server)
+        case .list(let broken, let isMended):
+            let server = try LoopbackServer()
+            for page in 1...Self.pageCount {
+                var whole = Reply.text("\(page)")
+                if page < Self.pageCount { whole.headers.append("Link", "</\(page + 1)>; rel=next") }
+                let cut = whole.failing(with: .close(at: .inBody(after: 0)))
+                server.on("GET", "/\(page)", page == broken ? cut : whole, page == broken && !isMended ? cut : whole)
+            }
+            return StartedPeer(url: server.url("/1"), server: server)
         case .connection(let scheme, let serve):
             let server = try RawServer(serve)
             return StartedPeer(url: server.url.replacing("http:", with: "\(scheme):") + "/", server: server)

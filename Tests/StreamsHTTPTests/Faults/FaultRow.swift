@@ -17,10 +17,7 @@ struct FaultRow: Sendable {
     let method: HTTPMethod
     /// The size of the request's body, in bytes.
     let bodySize: Int
-    /// Whether the response is decoded as JSON.
-    let isDecoded: Bool
-    /// The options of the WebSocket that is opened; `nil` for an ordinary request.
-    let webSocket: WebSocket.Options?
+    let use: FaultUse
     /// The number of bytes by which the process may grow; `nil` if the peer sends little.
     let maxGrowth: Int?
     /// Whether the row needs libcurl 7.88. Version 7.74 does not tell when a proxy has opened a tunnel.
@@ -30,11 +27,8 @@ struct FaultRow: Sendable {
 
     init(
         _ name: String, _ reason: String?, isRetried: Bool = false, exitStatus: Int32?, bound: String? = nil,
-        setting: FaultSetting = .usual, method: HTTPMethod = .get, bodySize: Int = 0, isDecoded: Bool = false,
-        webSocket: WebSocket.Options? = nil,
-        maxGrowth: Int? = nil,
-        needsTunnelState: Bool = false,
-        _ peers: FaultPeer...
+        setting: FaultSetting = .usual, method: HTTPMethod = .get, bodySize: Int = 0, use: FaultUse = .response,
+        maxGrowth: Int? = nil, needsTunnelState: Bool = false, _ peers: FaultPeer...
     ) {
         self.name = name
         self.reason = reason
@@ -44,8 +38,7 @@ struct FaultRow: Sendable {
         self.setting = setting
         self.method = method
         self.bodySize = bodySize
-        self.isDecoded = isDecoded
-        self.webSocket = webSocket
+        self.use = use
         self.maxGrowth = maxGrowth
         self.needsTunnelState = needsTunnelState
         self.peers = peers
@@ -58,6 +51,18 @@ struct FaultRow: Sendable {
         let cells = [name, error, isRetried, exitStatus.map { "\($0)" }, bound.map { "``\($0)``" }]
         return cells.reduce("|") { line, cell in line + (cell.map { " \($0) |" } ?? " |") }
     }
+}
+
+/// The use of a client that meets the misbehaviour.
+enum FaultUse: Sendable {
+    /// A response with its body.
+    case response
+    /// A response that is decoded as JSON.
+    case value
+    /// A list of pages, each of which links to the next one.
+    case pages
+    /// A WebSocket with these options.
+    case webSocket(WebSocket.Options)
 }
 
 /// Options of a request, and those of the tool that have the same effect.
@@ -92,6 +97,7 @@ struct FaultSetting: Sendable {
     static let minimumRate = FaultSetting(nil, time: .seconds(0.2)) {
         $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))
     }
+    static let retry = FaultSetting(nil) { $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
     static let missingSocket = FaultSetting(["--unix-socket", "/nonexistent/socket"]) {
         $0.connection.unixSocketPath = "/nonexistent/socket"
     }

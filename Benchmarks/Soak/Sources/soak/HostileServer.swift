@@ -21,8 +21,8 @@ enum HostileServer {
         }
     }
 
-    /// The faults of exchanges in the matrix: neither values that cannot be decoded, nor those of WebSockets.
-    static let faults = FaultMatrix.cases.filter { !$0.row.isDecoded && $0.row.webSocket == nil }
+    /// The faults of responses in the matrix: not those of values that cannot be decoded, of pages and of WebSockets.
+    static let faults = FaultMatrix.cases.filter { if case .response = $0.row.use { true } else { false } }
 
     /// The number of events of the feed.
     static let eventCount = 60
