@@ -25,12 +25,18 @@ import Testing
         try await server.waitForDisconnection()
     }
 
+    /// The minimum is a fiftieth of the body's rate, so that only a pause of a busy machine of a second is too long.
     @Test func acceptsABodyAtTheRate() async throws {
         server.on(
             "GET", "/",
-            .generated(30_000).failing(with: .drip(from: .inBody(after: 0), bytes: 1000, every: .milliseconds(20))))
-        let response = try await client.response(for: HTTPRequest(.get, "/"))
-        #expect(response.body.count == 30_000)
+            .generated(60_000).failing(with: .drip(from: .inBody(after: 0), bytes: 1000, every: .milliseconds(20))))
+        let request = HTTPRequest(.get, "/").settingOptions {
+            $0.timeouts.minimumRate = .init(bytesPerSecond: 1000, over: .seconds(1))
+        }
+        let start = ContinuousClock.now
+        let response = try await client.response(for: request)
+        // The rate was compared after a second.
+        #expect(response.body.count == 60_000 && ContinuousClock.now - start > .seconds(1))
     }
 
     @Test func excludesTheWaitForTheResponse() async throws {
