@@ -14,9 +14,10 @@ extension Cookie {
     ///   - field: The parts of the field `Set-Cookie`.
     ///   - origin: The parts of the request's URL.
     ///   - date: The present time.
-    init?(_ field: SetCookie, from origin: CookieOrigin, at date: Date) {
+    ///   - suffixes: The public suffixes.
+    init?(_ field: SetCookie, from origin: CookieOrigin, at date: Date, under suffixes: PublicSuffixes) {
         var domain = field.domain ?? ""
-        if domain == origin.host, !domain.mayHaveSubdomains || PublicSuffixes.contains(domain) {
+        if domain == origin.host, !domain.mayHaveSubdomains || suffixes.contains(domain) {
             // The hosts below a public suffix belong to others, and an address has none.
             domain = ""
         }
@@ -27,7 +28,9 @@ extension Cookie {
             includesSubdomains: !domain.isEmpty, expires: Self.expiry(of: field, at: date), isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
         limitLifetime(at: date)
-        guard isAcceptable, origin.isSecure || !isSecure, field.path != nil || !hasHostPrefix else { return nil }
+        guard isAcceptable(under: suffixes), origin.isSecure || !isSecure, field.path != nil || !hasHostPrefix else {
+            return nil
+        }
     }
 
     private static func expiry(of field: SetCookie, at date: Date) -> Date? {
@@ -42,13 +45,15 @@ extension Cookie {
         expires = expires.map { $0 <= limit ? $0 : limit }
     }
 
-    /// Whether a jar may have the cookie, whether a response, a program or a file sets it.
-    var isAcceptable: Bool {
+    /// Returns whether a jar may have the cookie, whether a response, a program or a file sets it.
+    ///
+    /// - Parameter suffixes: The public suffixes.
+    func isAcceptable(under suffixes: PublicSuffixes) -> Bool {
         guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.maxSize,
             path.hasPrefix("/"), path.utf8.count <= Self.maxPathSize, path.isFieldValue, domain.isCookieDomain,
             name.isCookieText, value.isCookieText, !name.utf8.contains(UInt8(ascii: "="))
         else { return false }
-        if includesSubdomains, !domain.mayHaveSubdomains || PublicSuffixes.contains(domain) { return false }
+        if includesSubdomains, !domain.mayHaveSubdomains || suffixes.contains(domain) { return false }
         if sameSite == SameSite.none, !isSecure { return false }
         if hasPrefix("__secure-"), !isSecure { return false }
         if hasHostPrefix, !isSecure || includesSubdomains || path != "/" { return false }

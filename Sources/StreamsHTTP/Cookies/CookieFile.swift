@@ -35,11 +35,13 @@ final class CookieFile: Sendable {
     let path: String
     /// Whether a file that others have access to is accepted.
     private let acceptsOpenFile: Bool
+    private let suffixes: PublicSuffixes
     private let state = Locked(State())
 
-    init(path: String, acceptsOpenFile: Bool) {
+    init(path: String, acceptsOpenFile: Bool, suffixes: PublicSuffixes) {
         self.path = path
         self.acceptsOpenFile = acceptsOpenFile
+        self.suffixes = suffixes
     }
 
     /// Returns the cookies of the file, for an empty jar.
@@ -72,7 +74,8 @@ final class CookieFile: Sendable {
         let contents =
             acceptsOpenFile ? try openContents() : try PrivateFile.contents(of: path, maxSize: Self.maxSize)
         guard let contents else { return [] }
-        guard let cookies = CookieFormat.cookies(in: String(decoding: contents, as: UTF8.self)) else {
+        let text = String(decoding: contents, as: UTF8.self)
+        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else {
             // Another file, which must not be replaced.
             throw FileError(path: path, code: EINVAL)
         }

@@ -15,12 +15,15 @@ enum CookieFormat {
 
     /// Returns the cookies of a file. Lines without a cookie are ignored.
     ///
+    /// - Parameters:
+    ///   - text: The text of the file.
+    ///   - suffixes: The public suffixes.
     /// - Returns: `nil` if the text is not that of a file with cookies.
-    static func cookies(in text: String) -> [Cookie]? {
+    static func cookies(in text: String, under suffixes: PublicSuffixes) -> [Cookie]? {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { line in
             Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
         }
-        let cookies = lines.compactMap(cookie)
+        let cookies = lines.compactMap(cookie).filter { $0.isAcceptable(under: suffixes) }
         let isTitled = lines.first.map { $0.hasPrefix("# ") && $0.contains("HTTP Cookie File") } ?? true
         return isTitled || !cookies.isEmpty ? cookies : nil
     }
@@ -47,11 +50,10 @@ enum CookieFormat {
             let seconds = fields[4].isEmpty ? 0 : fields[4].decimalNumber,
             includesSubdomains || !fields[0].hasPrefix(".")
         else { return nil }
-        let cookie = Cookie(
+        return Cookie(
             fields[5], fields[6], domain: fields[0], path: fields[2], includesSubdomains: includesSubdomains,
             expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)), isSecure: isSecure,
             isHTTPOnly: isHTTPOnly)
-        return cookie.isAcceptable ? cookie : nil
     }
 
     private static func flag(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }

@@ -25,13 +25,19 @@ public final class CookieJar: Sendable {
     private let file: CookieFile?
     /// The clock by which cookies expire, and changes are written.
     private let clock: RequestClock
+    private let suffixes: PublicSuffixes
 
     /// Creates an empty jar in memory.
-    public init() {
+    public convenience init() {
+        self.init(suffixes: .system)
+    }
+
+    /// - Parameter suffixes: The public suffixes.
+    init(suffixes: PublicSuffixes) {
         store = Locked(CookieStore())
         file = nil
         clock = Self.clock
-        PublicSuffixes.load()
+        self.suffixes = suffixes
     }
 
     /// Creates a jar with the cookies of a file in Netscape's format, as curl's `-b` and `-c` read and write it.
@@ -59,14 +65,17 @@ public final class CookieJar: Sendable {
     ///   - path: The path of the file.
     ///   - acceptsOpenFile: Whether a file that others have access to is read.
     ///   - clock: The clock by which cookies expire, and changes are written.
-    init(path: String, acceptsOpenFile: Bool = false, clock: RequestClock) throws {
-        PublicSuffixes.load()
-        let file = CookieFile(path: path, acceptsOpenFile: acceptsOpenFile)
+    ///   - suffixes: The public suffixes.
+    init(
+        path: String, acceptsOpenFile: Bool = false, clock: RequestClock, suffixes: PublicSuffixes = .system
+    ) throws {
+        let file = CookieFile(path: path, acceptsOpenFile: acceptsOpenFile, suffixes: suffixes)
         var cookies = CookieStore()
         for cookie in try file.load() { cookies.insert(cookie, at: clock.date) }
         store = Locked(cookies)
         self.file = file
         self.clock = clock
+        self.suffixes = suffixes
     }
 }
 
@@ -94,7 +103,7 @@ extension CookieJar {
     ///   because of a control character, its size, the prefix of its name, or a public suffix as its domain.
     @discardableResult
     public func set(_ cookie: Cookie) -> Bool {
-        guard cookie.isAcceptable, canKeep(cookie) else { return false }
+        guard cookie.isAcceptable(under: suffixes), canKeep(cookie) else { return false }
         let date = clock.date
         var cookie = cookie
         cookie.limitLifetime(at: date)
@@ -142,7 +151,7 @@ extension CookieJar {
         let fields = headers.values(for: "Set-Cookie")
         guard !fields.isEmpty, let origin = CookieOrigin(url) else { return }
         let cookies = fields.prefix(Self.maxFieldCount).compactMap { field in
-            SetCookie(field).flatMap { Cookie($0, from: origin, at: date) }
+            SetCookie(field).flatMap { Cookie($0, from: origin, at: date, under: suffixes) }
         }.filter(canKeep)
         guard !cookies.isEmpty else { return }
         store.withLock { store in
@@ -208,7 +217,7 @@ extension CookieJar {
     ///
     /// - Returns: Whether the text is in that format.
     package func read(_ text: String) -> Bool {
-        guard let cookies = CookieFormat.cookies(in: text) else { return false }
+        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else { return false }
         let date = clock.date
         store.withLock { store in
             for cookie in cookies { store.insert(cookie, at: date) }

@@ -1,24 +1,28 @@
 import CStreams
 
-/// The list of domains under which anyone can register names (<https://publicsuffix.org>), as the system has it.
-enum PublicSuffixes {
-    private struct List {
+/// A list of domains under which anyone can register names (<https://publicsuffix.org>).
+struct PublicSuffixes: Sendable {
+    // Safe because libpsl's list is never changed.
+    private struct List: @unchecked Sendable {
         let library: Psl
         let names: OpaquePointer
+
+        init?() {
+            guard let library = streams_load_psl()?.pointee, let names = library.latest(nil) else { return nil }
+            (self.library, self.names) = (library, names)
+        }
     }
 
-    // Safe because it is never changed.
-    nonisolated(unsafe) private static let list: List? = {
-        guard let library = streams_load_psl()?.pointee, let names = library.latest(nil) else { return nil }
-        return List(library: library, names: names)
-    }()
+    /// The list of the system, read at the first use; ``unknown`` without libpsl.
+    static let system = PublicSuffixes(list: List())
+    /// The absence of a list.
+    static let unknown = PublicSuffixes(list: nil)
 
-    /// Reads the list, so that no later call has to.
-    static func load() { _ = list }
+    private let list: List?
 
-    /// Returns whether a domain, in lower case and ASCII, is a public suffix. Without the list, each domain counts as
+    /// Returns whether a domain, in lower case and ASCII, is a public suffix. Without a list, each domain counts as
     /// one, so that no cookie reaches a host that has not set it.
-    static func contains(_ domain: String) -> Bool {
+    func contains(_ domain: String) -> Bool {
         guard let list else { return true }
         return list.library.isPublicSuffix(list.names, domain) != 0
     }

@@ -75,7 +75,8 @@ import Testing
         "x\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "v", count: 5000))",
     ])
     func ignoresLinesThatAreNoCookies(line: String) {
-        let cookies = CookieFormat.cookies(in: "# Netscape HTTP Cookie File\n\(line)\nx\tFALSE\t/\tFALSE\t0\tok\t1\n")
+        let cookies = CookieFormat.cookies(
+            in: "# Netscape HTTP Cookie File\n\(line)\nx\tFALSE\t/\tFALSE\t0\tok\t1\n", under: .system)
         // The value may be missing.
         #expect(cookies?.map(\.name).last == "ok" && (cookies?.count == 1 || line.hasSuffix("\ta")))
     }
