@@ -14,6 +14,7 @@ let package = Package(
                 "CURLOrigin", .product(name: "StreamsHTTP", package: "streams"),
                 .product(name: "StreamsHTTPTesting", package: "streams"),
                 .product(name: "StreamsLoopback", package: "streams"),
+                .product(name: "StreamsTesting", package: "streams"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@ import Foundation
 
 let targets: [String: (inout Input) throws -> Void] = [
     "coding": fuzzCoding,
+    "cookies": fuzzCookies,
     "credentials": fuzzCredentials,
     "dates": fuzzDates,
     "frames": fuzzFrames,
