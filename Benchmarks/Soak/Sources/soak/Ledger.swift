@@ -10,6 +10,12 @@ final class Ledger: Sendable {
         var breachCount = 0
     }
 
+    /// The reasons that neither the end of the server nor a lack of descriptors explains, but a fault of the client.
+    private static let inexplicable: Set = [
+        "decoding", "redirect.leaves-origin", "redirect.loop", "redirect.unfollowable", "thrown.body",
+        "transfer.undecodable-content",
+    ]
+
     private let state = Mutex(State())
     /// Signalled at the end of each exchange.
     let places: DispatchSemaphore
@@ -27,6 +33,7 @@ final class Ledger: Sendable {
             state.outcomes[outcome, default: 0] += 1
             return state.underWay.removeValue(forKey: number) != nil
         }
+        if Self.inexplicable.contains(outcome) { report("exchange \(number): \(outcome)") }
         if wasUnderWay { places.signal() } else { report("exchange \(number): a second end") }
     }
 
