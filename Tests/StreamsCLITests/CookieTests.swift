@@ -37,6 +37,39 @@ import Testing
         #expect(try folder.names == ["cookies", "second"])
     }
 
+    /// Heads do not say which host has sent them: it is that of the URL, and no other.
+    @Test func readsHeadsOfResponses() async throws {
+        let heads =
+            "HTTP/1.1 302 Found\r\nset-cookie:a=1; Path=/x\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=2; Secure\r\n"
+        let path = try folder.write(
+            heads + "Set-Cookie: c=3; Domain=example.com\r\nX: Set-Cookie: d=4\r\n\r\n", to: "heads")
+        let other = try LoopbackServer()
+        other.otherwise { .text($0.headers["Cookie"] ?? "none") }
+        server.on("GET", "/away", .redirect(to: other.url("/").replacing("127.0.0.1", with: "localhost")))
+        #expect(try await Tool.run("-b", path, server.url("/x")).text == "a=1; b=2")
+        #expect(try await Tool.run("-b", path, server.url("/x/y"), server.url("/")).text == "a=1; b=2b=2")
+        #expect(try await Tool.run("-b", path, server.url("/away")).text == "none")
+        try folder.write("HTTP/1.1 200 OK\r\n\r\n", to: "heads")
+        #expect(try await Tool.run("-b", path, server.url("/login")).text == "id=1")
+    }
+
+    @Test func readsStandardInputAndDevices() async throws {
+        let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1")
+        let input = try #require(FileHandle(forReadingAtPath: path))
+        #expect(try await Tool.run("-b", "-", server.url("/"), input: input).text == "a=1")
+        #expect(try await Tool.run("-b", "/dev/null", server.url("/login")).text == "id=1")
+        #expect(try await Tool.shell("cat \"$1\" | \"$0\" -b /dev/stdin \"$2\"", path, server.url("/")).text == "a=1")
+    }
+
+    /// A device that a file replaced, such as `/dev/null`, would be lost to all programs. A FIFO stands for it.
+    @Test func replacesNoFIFO() async throws {
+        let script = """
+            mkfifo "$1" || exit; cat "$1" & "$0" -c "$1" -s -o "$2" "$3"; [ -p "$1" ] || kill $!; wait $!
+            """
+        let run = try await Tool.shell(script, folder.path("fifo"), folder.path("body"), server.url("/login"))
+        #expect(run.status == 0 && run.text == "\(title)127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t1\n", "\(run)")
+    }
+
     /// As curl, the tool sends both, and the data only to the first origin.
     @Test func sendsDataBesideTheFile() async throws {
         let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1")

@@ -2,7 +2,7 @@ import StreamsHTTP
 
 /// The cookies of `-b`, `-c` and `-j`, but those that `-b` gives itself.
 struct CookieArguments {
-    /// The files to read. A missing one is empty.
+    /// The files to read, of which `-` is standard input. A missing one is empty.
     private var paths: [String] = []
     /// The file to write at the end; `-` is standard output.
     var jarPath: String?
@@ -17,13 +17,15 @@ struct CookieArguments {
     }
 
     /// Reads the files.
-    mutating func open() throws(UsageError) {
+    ///
+    /// - Parameter url: The URL of the request, whose host counts as the sender of the heads in a file.
+    mutating func open(for url: String) throws(UsageError) {
         guard jarPath != nil || !paths.isEmpty else {
             if dropsSessions { throw UsageError("-j needs a file of cookies, which -b names") }
             return
         }
         let jar = try makeJar()
-        for path in paths where !path.isEmpty && path != sharedPath { try Self.read(path, into: jar) }
+        for path in paths where !path.isEmpty && path != sharedPath { try Self.read(path, url, into: jar) }
         if dropsSessions { jar.removeAll { $0.expires == nil } }
         self.jar = jar
     }
@@ -31,7 +33,7 @@ struct CookieArguments {
     /// Writes the file of `-c`.
     func save() throws(SystemError) {
         guard let jar, let jarPath else { return }
-        guard jarPath != "-" else { return try Descriptor.standardOutput.writeAll(Data(jar.text.utf8)) }
+        if let output = try stream(at: jarPath) { return try output.write(Data(jar.text.utf8)) }
         do {
             if sharedPath == nil {
                 try Folder.replaceFile(at: jarPath, with: Data(jar.text.utf8))
@@ -43,8 +45,21 @@ struct CookieArguments {
         }
     }
 
+    /// Returns the destination of `-c` if it is not a file that can be replaced; `nil` if it is one.
+    private func stream(at path: String) throws(SystemError) -> StreamOutput? {
+        guard path != "-" else { return StreamOutput(descriptor: .standardOutput) }
+        return Self.isReplaceable(path) ? nil : try StreamOutput(opening: path)
+    }
+
+    /// Whether a path is that of a regular file, or of none: devices and FIFOs, such as `/dev/null`, are not replaced.
+    private static func isReplaceable(_ path: String) -> Bool {
+        path != "-" && (Folder.isFile(path) || access(path, F_OK) != 0)
+    }
+
     /// The file that is both read and written, and so can be shared with other runs.
-    private var sharedPath: String? { jarPath.flatMap { paths.contains($0) ? $0 : nil } }
+    private var sharedPath: String? {
+        jarPath.flatMap { paths.contains($0) && Self.isReplaceable($0) ? $0 : nil }
+    }
 
     private func makeJar() throws(UsageError) -> CookieJar {
         guard let sharedPath else { return CookieJar() }
@@ -55,13 +70,14 @@ struct CookieArguments {
         }
     }
 
-    private static func read(_ path: String, into jar: CookieJar) throws(UsageError) {
+    private static func read(_ path: String, _ url: String, into jar: CookieJar) throws(UsageError) {
         do {
-            guard jar.read(String(decoding: try Folder.contents(of: path), as: UTF8.self)) else {
-                throw FileError(path: path, code: EINVAL)
-            }
-        } catch let error as FileError where error.code == ENOENT {
+            let text = String(decoding: try ContentSource(path: path).read(), as: UTF8.self)
+            guard jar.read(text, from: URL(string: url)) else { throw FileError(path: path, code: EINVAL) }
+        } catch let error as SystemError where error.code == ENOENT {
             // As with curl, whose users name the file of `-c` before it is there.
+        } catch let error as SystemError {
+            throw UsageError(error.description)
         } catch {
             throw unreadable(path, error)
         }
@@ -69,7 +85,7 @@ struct CookieArguments {
 
     private static func unreadable(_ path: String, _ error: any Error) -> UsageError {
         let code = (error as? FileError)?.code
-        let reason = code == EINVAL ? "no file of cookies in Netscape's format" : "\(error)"
+        let reason = code == EINVAL ? "it has neither Netscape's format nor heads of responses" : "\(error)"
         return UsageError("cannot read cookies from \(path.quoted): \(reason)")
     }
 }

@@ -42,8 +42,9 @@ enum Help {
           -A, --user-agent TEXT    send this User-Agent; none if it is empty
           -e, --referer URL        send this Referer
           -b, --cookie 'NAME=VALUE; ...'|FILE
-                                   send these cookies, or those of a file in Netscape's format, and those
-                                   that responses set; "" is no file; repeatable
+                                   send these cookies, or those of a file in Netscape's format or with the
+                                   heads of responses, and those that responses set; "" is no file, and -
+                                   standard input; repeatable
           -c, --cookie-jar FILE|-  write all cookies at the end. If -b names the file too, several runs at
                                    a time may share it
           -j, --junk-session-cookies

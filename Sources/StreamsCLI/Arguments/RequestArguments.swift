@@ -117,7 +117,7 @@ extension RequestArguments {
         try checkDownload()
         try checkWebSocket()
         try headers.mark(sensitiveNames)
-        try cookies.open()
+        try cookies.open(for: urls.first ?? "")
         try checkParts()
         try checkProtocol()
         if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: exceptions) }

@@ -21,6 +21,8 @@ final class CookieFile: Sendable {
         var isWaiting = false
         /// The timer of that change.
         var timer: (any Cancellable & Sendable)?
+        /// Whether the last change could not be written.
+        var hasFailed = false
         /// The time of the last look for changes of others.
         var lastCheck = Duration.zero
     }
@@ -54,17 +56,29 @@ final class CookieFile: Sendable {
 
     /// Merges the cookies of the file with those of a jar, and writes the result if it differs from the file.
     ///
-    /// - Parameter merge: Merges the file's cookies into the jar, given those that the file had the last time, and
-    ///   returns the cookies that the file is to have.
-    func update(_ merge: ([Cookie], _ base: [Cookie.Identity: Cookie]) -> [Cookie]) throws {
+    /// - Parameter merge: Merges the changes that others have made to the file into the jar, and returns the cookies
+    ///   that the file is to have.
+    func update(_ merge: ([CookieChange]) -> [Cookie]) throws {
+        do {
+            try write(merge)
+            state.withLock { $0.hasFailed = false }
+        } catch {
+            state.withLock { $0.hasFailed = true }
+            throw error
+        }
+    }
+
+    private func write(_ merge: ([CookieChange]) -> [Cookie]) throws {
         let lock = try FileLock(path: "\(path).lock", timeout: Self.lockTimeout)
         defer { lock.release() }
-        let theirs = try read()
+        // Before the contents are read: if a program without the lock replaces them meanwhile, the next look finds it.
         let version = currentVersion
-        let merged = merge(theirs, state.withLock { $0.base }).map(\.inFile)
+        let theirs = try read()
+        let merged = merge(CookieChange.changes(from: state.withLock { $0.base }, to: theirs)).map(\.inFile)
         // If it cannot be written, the next merge finds the same changes of the jar.
         keep(theirs, version)
-        guard merged != theirs else { return }
+        // Jars have orders of their own. If that counted, two of them would write the file in turn, without an end.
+        guard Set(merged) != Set(theirs) else { return }
         let contents = Data(CookieFormat.text(of: merged).utf8)
         try Folder.replaceFile(at: path, with: contents, through: "\(path).new", isDurable: true)
         keep(merged, currentVersion)
@@ -146,6 +160,9 @@ extension CookieFile {
         }
     }
 
-    /// Whether others have changed the file.
-    var hasChanged: Bool { state.withLock { $0.version } != currentVersion }
+    /// Whether others have changed the file, or the last change could not be written.
+    var needsUpdate: Bool {
+        let (version, hasFailed) = state.withLock { ($0.version, $0.hasFailed) }
+        return hasFailed || version != currentVersion
+    }
 }

@@ -5,6 +5,9 @@ enum CookieFormat {
     private static let title = "# Netscape HTTP Cookie File"
     /// The mark before the domain of a cookie that browsers keep from scripts.
     private static let httpOnlyMark = "#HttpOnly_"
+    /// The latest expiry that is kept, the end of the year 9999. Other programs write later ones for "never", which
+    /// no date has exactly.
+    private static let maxSeconds: Int64 = 253_402_300_799
 
     /// Returns the text of a file.
     ///
@@ -52,7 +55,8 @@ enum CookieFormat {
         else { return nil }
         return Cookie(
             fields[5], fields[6], domain: fields[0], path: fields[2], includesSubdomains: includesSubdomains,
-            expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)), isSecure: isSecure,
+            expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(min(seconds, maxSeconds))),
+            isSecure: isSecure,
             isHTTPOnly: isHTTPOnly)
     }
 

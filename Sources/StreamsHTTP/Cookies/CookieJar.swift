@@ -112,9 +112,13 @@ extension CookieJar {
         return true
     }
 
-    /// Removes a cookie, unless it has been changed.
+    /// Removes a cookie, unless it has another value by now.
     public func remove(_ cookie: Cookie) {
-        store.withLock { $0.remove(cookie) }
+        store.withLock { store in
+            // The jar may have limited its lifetime, and a file has no field for `SameSite`.
+            guard let own = store.cookie(with: cookie.identity), own.value == cookie.value else { return }
+            store.remove(own)
+        }
         save()
     }
 
@@ -176,15 +180,16 @@ extension CookieJar {
     /// Does nothing for a jar in memory.
     ///
     /// Call this before the program exits: the latest changes are lost otherwise. It also writes changes that
-    /// could not be written in the background.
+    /// could not be written in the background, and throws the reason if it still cannot. Requests try to write them
+    /// again, at most once a second, and ignore the error.
     ///
     /// - Throws: ``FileCredentialStore/Refusal``, or ``FileError``, whose code is `EWOULDBLOCK` if another process does
     ///   not end its change within ten seconds. The changes are kept.
     public func synchronize() throws {
         let date = clock.date
-        try file?.update { theirs, base in
+        try file?.update { changes in
             store.withLock { store in
-                store.merge(theirs, since: base, at: date)
+                store.merge(changes, at: date)
                 store.removeExpired(at: date)
                 return store.cookies
             }
@@ -197,28 +202,38 @@ extension CookieJar {
         file.wait {
             clock.schedule(Self.saveDelay) { [self] in
                 file.endWait()
-                // The changes are kept, and the next call of `synchronize()` by the program throws the error.
+                // After an error, later requests try again, and the next call of the program throws it.
                 try? synchronize()
             }
         }
     }
 
-    /// Takes the changes of other processes in the background, at most once a second.
+    /// Takes the changes of other processes in the background, and writes those that could not be written, at most once
+    /// a second.
     private func lookForChanges() {
         guard let file, file.isCheckDue(now: clock.now) else { return }
         clock.runConcurrently { [self] in
-            if file.hasChanged { try? synchronize() }
+            if file.needsUpdate { try? synchronize() }
         }
     }
 }
 
 extension CookieJar {
-    /// Adds the cookies of a text in Netscape's format.
+    /// Adds the cookies of a text in Netscape's format, or of the heads of responses.
     ///
-    /// - Returns: Whether the text is in that format.
-    package func read(_ text: String) -> Bool {
-        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else { return false }
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - url: The URL of the host that counts as the sender of heads, which do not say it.
+    /// - Returns: Whether the text is in one of these formats.
+    package func read(_ text: String, from url: URL?) -> Bool {
         let date = clock.date
+        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else {
+            guard let headers = HTTPHeaders(cookiesOfHeads: text) else { return false }
+            if let target = url.flatMap({ try? URLResolver.target(of: $0.withHTTPScheme) }) {
+                takeCookies(from: headers, of: LazyURL("\(target.url.base)/"), at: date)
+            }
+            return true
+        }
         store.withLock { store in
             for cookie in cookies { store.insert(cookie, at: date) }
         }
@@ -233,6 +248,19 @@ extension CookieJar {
 extension CookieJar: CustomReflectable {
     /// A mirror without the cookies.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
+}
+
+extension HTTPHeaders {
+    /// Creates the fields `Set-Cookie` of a text with the heads of responses; `nil` if it is none.
+    fileprivate init?(cookiesOfHeads text: String) {
+        let name = "Set-Cookie"
+        let values = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { line in
+            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1).map { String(Substring($0)) }
+            return parts.count == 2 && parts[0].isEqualIgnoringASCIICase(to: name) ? parts[1] : nil
+        }
+        guard !values.isEmpty || text.hasPrefix("HTTP/") else { return nil }
+        self.init(values.map { Field(name: name, value: $0) })
+    }
 }
 
 extension URL {

@@ -44,6 +44,7 @@ extension String {
     /// Whether this is the name or the address of a host that may have cookies, in lower case. Others could be taken
     /// for different hosts, or break the lines of a file.
     var isCookieDomain: Bool {
+        guard utf8.allAre({ $0.lowercasedASCII == $0 }) else { return false }
         let dot = UInt8(ascii: ".")
         // A dot may end a name, but not begin one or follow another.
         var previous = dot

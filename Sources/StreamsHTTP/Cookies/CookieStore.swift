@@ -21,6 +21,11 @@ struct CookieStore: Sendable {
 
     /// All cookies, in the order of their creation.
     var cookies: [Cookie] { domains.values.joined().sorted { $0.creation < $1.creation }.map(\.cookie) }
+
+    /// Returns the cookie of an identity; `nil` if there is none.
+    func cookie(with identity: Cookie.Identity) -> Cookie? {
+        domains[identity.domain]?.first { $0.cookie.identity == identity }?.cookie
+    }
 }
 
 // MARK: Retrieval
@@ -142,24 +147,19 @@ extension CookieStore {
 // MARK: Merging
 
 extension CookieStore {
-    /// Merges the cookies of a file that others change, too.
+    /// Merges the changes that others have made to a file with cookies.
     ///
-    /// The cookies that differ from the last known contents of the file are the changes of this store. They take
-    /// precedence over the file, except the removal of a cookie that another process has set again meanwhile.
+    /// A cookie that differs from the former one of the file is a change of this store, and takes precedence, except the
+    /// removal of a cookie that another process has set again meanwhile.
     ///
     /// - Parameters:
-    ///   - cookies: The cookies of the file.
-    ///   - base: The cookies that the file had when the store was last merged.
+    ///   - changes: The changes of the file since the store was last merged.
     ///   - date: The present time.
-    mutating func merge(_ cookies: [Cookie], since base: [Cookie.Identity: Cookie], at date: Date) {
-        let theirs = Dictionary(cookies.map { ($0.identity, $0) }) { $1 }
-        let ours = Dictionary(self.cookies.map { ($0.identity, $0) }) { $1 }
-        for cookie in ours.values where theirs[cookie.identity] == nil {
-            if base[cookie.identity] == cookie.inFile { remove(cookie) }
-        }
-        for cookie in cookies where base[cookie.identity] != cookie && ours[cookie.identity]?.inFile != cookie {
-            let ownChange = ours[cookie.identity].map { base[cookie.identity] != $0.inFile } ?? false
-            if !ownChange { insert(cookie, at: date) }
+    mutating func merge(_ changes: [CookieChange], at date: Date) {
+        for change in changes {
+            let own = cookie(with: change.identity)
+            guard own == nil || own?.inFile == change.old else { continue }
+            if let cookie = change.new { insert(cookie, at: date) } else if let own { remove(own) }
         }
     }
 }

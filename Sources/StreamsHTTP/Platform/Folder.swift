@@ -39,7 +39,7 @@ package enum Folder {
     }
 
     /// Whether the path is a regular file's.
-    static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+    package static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
     /// Whether the path is a folder's.
     package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }

@@ -81,6 +81,17 @@ import Testing
         #expect(cookies?.map(\.name).last == "ok" && (cookies?.count == 1 || line.hasSuffix("\ta")))
     }
 
+    /// A date that no program reaches is no session: other programs write it for cookies that never expire.
+    @Test func keepsDatesOfTheFarFuture() throws {
+        try write("# Netscape HTTP Cookie File\nh\tFALSE\t/\tTRUE\t\(Int64.max)\ta\t1\n")
+        let jar = try jar()
+        jar.set(Cookie("b", "2", domain: "h"))
+        for _ in 1...2 {
+            try jar.synchronize()
+            #expect(try folder.text(of: "cookies").contains("\t253402300799\ta\t1\n"))
+        }
+    }
+
     /// Whatever a server sets, each cookie is a line of its own.
     @Test func nothingIsInjectedIntoTheFile() throws {
         let jar = try CookieJar(path: path)
@@ -269,6 +280,44 @@ import Testing
         #expect(try folder.names == ["cookies", "cookies.lock"])
     }
     #endif
+
+    /// Each jar has an order of its own, which is no reason to write.
+    @Test func jarsDoNotWriteInTurn() throws {
+        let (first, second) = (try jar(), try jar())
+        first.set(Cookie("a", "1", domain: "h"))
+        first.set(Cookie("b", "1", domain: "h"))
+        try first.synchronize()
+        second.set(Cookie("c", "1", domain: "h"))
+        try second.synchronize()
+        let text = try folder.text(of: "cookies")
+        for jar in [first, second, first, second] { try jar.synchronize() }
+        #expect(first.pairs == ["a=1", "b=1", "c=1"] && second.pairs == ["c=1", "a=1", "b=1"])
+        #expect(try folder.text(of: "cookies") == text)
+    }
+
+    /// What could not be written is written when the reason is gone, without another change.
+    @Test func requestsRepeatFailedWrites() async throws {
+        let scheduler = TestScheduler()
+        let jar = try CookieJar(path: "\(folder.path)/none/cookies", clock: RequestClock(scheduler))
+        jar.set(Cookie("a", "1", domain: "h"))
+        await scheduler.settle(advancingBy: .seconds(2))
+        try folder.write("", to: "none/other")
+        #expect(jar.cookies(for: URL(literal: "https://h/")).count == 1)
+        await scheduler.settle()
+        #expect(try CookieJar(path: "\(folder.path)/none/cookies").pairs == ["a=1"])
+    }
+
+    /// The last of several lines for one cookie counts, also when the jar has read the file before.
+    @Test func theLastLineOfACookieCounts() throws {
+        try write("# Netscape HTTP Cookie File\nh\tFALSE\t/\tTRUE\t0\ta\t1\nh\tFALSE\t/\tTRUE\t0\ta\t2\n")
+        let jar = try jar()
+        for name in ["b", "c"] {
+            #expect(jar.pairs.first == "a=2")
+            jar.set(Cookie(name, "3", domain: "h"))
+            try jar.synchronize()
+        }
+        #expect(try CookieJar(path: path).pairs == ["a=2", "b=3", "c=3"])
+    }
 
     // MARK: curl
 

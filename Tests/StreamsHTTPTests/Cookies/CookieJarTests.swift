@@ -61,6 +61,22 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
+    /// A domain in capitals belongs to no host, so the cookie would never be sent.
+    @Test(arguments: ["API.example.com", "::A", "\u{212A}.example"]) func refusesDomainsInCapitals(domain: String) {
+        var cookie = Cookie("a", "1", domain: "h")
+        cookie.domain = domain
+        #expect(!jar.set(cookie))
+    }
+
+    /// The jar's cookie has another lifetime than the program's.
+    @Test func removesWhatItHasLimited() {
+        let cookie = Cookie("a", "1", domain: "h", expires: .distantFuture)
+        jar.set(cookie)
+        #expect(jar.cookies != [cookie])
+        jar.remove(cookie)
+        #expect(jar.cookies.isEmpty)
+    }
+
     @Test func takesDatesThatAreNone() {
         for seconds in [Double.nan, .infinity, -.infinity, 1e300] {
             jar.set(Cookie("a\(seconds)", "1", domain: "h", expires: Date(timeIntervalSince1970: seconds)))
