@@ -23,9 +23,8 @@ struct PageSeries<Body: Sendable>: RequestSeries {
     private var demand = Subscribers.Demand.none
     /// Whether an event of the request under way has been requested and has not arrived.
     private var isReading = false
-    /// The response of the request under way. It is handled when the request has ended, and left its place in the
-    /// queue.
-    private var response: HTTPResponse<Data>?
+    /// The page of the request under way. It is handled when the request has ended, and left its place in the queue.
+    private let received = ReceivedPage<Body>()
     private var pending: Event?
     private var ending: Subscribers.Completion<HTTPError>?
     private var pageCount = 0
@@ -52,9 +51,7 @@ struct PageSeries<Body: Sendable>: RequestSeries {
         switch input {
         case .demand(let more): demand += more
         case .admitted: phase = .ready
-        case .event(let event):
-            isReading = false
-            if case .response(let response) = event { self.response = response }
+        case .event: isReading = false
         case .completion(.finished): receivePage()
         case .completion(.failure(let error)): ending = .failure(error)
         case .finish:
@@ -82,7 +79,7 @@ struct PageSeries<Body: Sendable>: RequestSeries {
         case .ready where demand > .none:
             phase = .requesting
             isReading = false
-            return .send(step.plan)
+            return .send(step.plan, decode: received.decoder(step.decode))
         case .requesting where !isReading:
             isReading = true
             return .read
@@ -97,16 +94,11 @@ struct PageSeries<Body: Sendable>: RequestSeries {
 
 extension PageSeries {
     private mutating func receivePage() {
-        guard let response = response.take() else { return }
-        do throws(UndecodableResponse) {
-            let page = try response.decoded(by: step.decode)
-            let next = step.next(page)
-            pageCount += 1
-            pending = HTTPResponse.Page(number: pageCount, response: page, next: next?.request)
-            advance(to: next)
-        } catch {
-            ending = .failure(self.error(error.reason, redirects: response.redirects))
-        }
+        guard let page = received.take() else { return }
+        let next = step.next(page)
+        pageCount += 1
+        pending = HTTPResponse.Page(number: pageCount, response: page, next: next?.request)
+        advance(to: next)
     }
 
     private mutating func advance(to next: PageStep<Body>?) {
@@ -123,11 +115,25 @@ extension PageSeries {
     }
 
     private mutating func fail(_ reason: HTTPError.Reason) {
-        ending = .failure(error(reason))
+        ending = .failure(
+            HTTPError(reason.redacted(by: client.configuration.redaction), request: step.plan.summary))
+    }
+}
+
+/// The page that a request has received, decoded on the thread that delivers its response. A page that cannot be decoded
+/// fails its request.
+private final class ReceivedPage<Body: Sendable>: Sendable {
+    private let page = Locked<HTTPResponse<Body>?>(nil)
+
+    /// Returns a closure that decodes a response and keeps the page.
+    func decoder(
+        _ decode: @escaping @Sendable (HTTPResponse<Data>) throws -> Body
+    ) -> @Sendable (HTTPResponse<Data>) throws -> Void {
+        { response in
+            let page = response.replacingBody(try decode(response))
+            self.page.withLock { $0 = page }
+        }
     }
 
-    private func error(_ reason: HTTPError.Reason, redirects: [URL] = []) -> HTTPError {
-        HTTPError(
-            reason.redacted(by: client.configuration.redaction), request: step.plan.summary, redirects: redirects)
-    }
+    func take() -> HTTPResponse<Body>? { page.withLock { $0.take() } }
 }

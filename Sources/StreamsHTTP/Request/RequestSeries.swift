@@ -75,7 +75,10 @@ enum SeriesAction<Event> {
     /// Register the series with the client, and set its deadline.
     case register(timeout: Duration?)
     /// Start a request in place of what is under way.
-    case send(RequestPlan)
+    ///
+    /// - decode: A closure that decodes the response and keeps the value, called before the request ends: an error that
+    ///   it throws fails the request. `nil` if the response is used as it is.
+    case send(RequestPlan, decode: (@Sendable (HTTPResponse<Data>) throws -> Void)? = nil)
     /// Request the next event of the request under way.
     case read
     /// Wait, in place of what is under way.

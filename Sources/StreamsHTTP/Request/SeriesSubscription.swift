@@ -143,7 +143,7 @@ extension SeriesSubscription {
         guard !isOver.load(ordering: .acquiring), let downstream else { return close() }
         switch action {
         case .register(let timeout): register(timeout: timeout)
-        case .send(let plan): send(plan)
+        case .send(let plan, let decode): send(plan, decode)
         case .read: request?.request(.max(1))
         case .wait(let delay): wait(delay)
         case .remind(let delay): remind(delay)
@@ -169,9 +169,9 @@ extension SeriesSubscription {
         }
     }
 
-    private func send(_ plan: RequestPlan) {
+    private func send(_ plan: RequestPlan, _ decode: (@Sendable (HTTPResponse<Data>) throws -> Void)?) {
         stop()
-        let sink = SeriesSink(subscription: self, generation: generation, clock: client.clock)
+        let sink = SeriesSink(subscription: self, generation: generation, clock: client.clock, decode: decode)
         guard let taskLocals else { return request = plan.subscription(sink) }
         let made = Locked<(any RequestHandle)?>(nil)
         taskLocals.run {
@@ -239,6 +239,8 @@ private struct SeriesSink<Series: RequestSeries>: EventSink {
     let subscription: SeriesSubscription<Series>
     let generation: Int
     let clock: RequestClock
+    /// Decodes the response; `nil` if the series uses it as it is.
+    let decode: (@Sendable (HTTPResponse<Data>) throws -> Void)?
 
     var filter: EventFilter { .content }
 
@@ -246,7 +248,8 @@ private struct SeriesSink<Series: RequestSeries>: EventSink {
         clock.runConcurrently { request.deliver() }
     }
 
-    func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
+    func receive(_ event: RequestEvent<Data>) throws(UndecodableResponse) -> Subscribers.Demand {
+        if let decode, case .response(let response) = event { _ = try response.decoded(by: decode) }
         subscription.submit(.event(event), generation: generation)
         return .none
     }

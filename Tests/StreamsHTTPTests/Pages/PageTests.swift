@@ -305,6 +305,19 @@ import Testing
         #expect(recorder.values.count == 1 && recorder.completion == nil && recorder.violations == [])
     }
 
+    @Test func theClosureMayCancel() async {
+        let transport = NumberedPages.transport(5)
+        let client = transport.client(scheduler)
+        let recorder = Recorder()
+        client.pages(of: NumberedPages.request) { request, page in
+            if request.target.hasSuffix("2") { recorder.cancel() }
+            return NumberedPages.next(request, page)
+        }.subscribe(recorder)
+        await scheduler.settle()
+        #expect(transport.pages == [1, 2] && recorder.values.count == 1 && recorder.completion == nil)
+        #expect(client.snapshot.pages.isEmpty && recorder.violations == [])
+    }
+
     @Test func cancelledIterationThrows() async throws {
         let transport = NumberedPages.transport(5) { page, _ in page == 2 ? .silence : nil }
         let client = transport.client(scheduler)
@@ -347,6 +360,31 @@ import Testing
         let client = transport.client(scheduler) { $0.monitors = [monitor] }
         _ = await record(pages(on: client, maxPages: 2))
         #expect(ends.value == ["page=1", "page=2", "page=3 failed"])
+    }
+
+    @Test func notifiesMonitorsOfAPageThatCannotBeDecodedAsOfACall() async throws {
+        let ends = Watched<[Subscribers.Completion<HTTPError>]>([])
+        let monitor = EndMonitor { _, completion in ends.update { $0.append(completion) } }
+        let transport = AnsweringTransport { _, number in
+            number.isMultiple(of: 2) ? .reply(.ok, ["Content-Type": "application/json"], "{}") : .reply(503)
+        }
+        let client = transport.client(scheduler) {
+            $0.monitors = [monitor]
+            $0.options.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
+        }
+        let call = Call<Greeting>(.get, "/list")
+        let single = RecordingSubscriber<HTTPResponse<Greeting>, HTTPError>()
+        client.responsePublisher(for: call).subscribe(single)
+        await scheduler.settle(advancingBy: .seconds(1))
+        let recorder = RecordingSubscriber<HTTPResponse<Greeting>.Page, HTTPError>()
+        client.pages(of: call) { _, _ in nil }.subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(1))
+        let completions = ends.value + [single.completion, recorder.completion].compactMap(\.self)
+        #expect(completions.count == 4)
+        for case .failure(let error) in completions {
+            #expect(error.name == "decoding" && error.attempt == 2 && error.request.url == "http://h/list")
+        }
+        #expect(!completions.contains(.finished))
     }
 
     @Test func interceptorsHaveTheTaskLocalsOfTheSubscriber() async {
