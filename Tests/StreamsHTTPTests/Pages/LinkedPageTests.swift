@@ -137,6 +137,60 @@ import Testing
             transport.requests.value.map { $0.headers["Authorization"] } == Array(repeating: "Basic dTpw", count: 4))
     }
 
+    private static let authorizations: [PageAuthorization] = [
+        PageAuthorization("http://u:p@h", "/list", sent: "Basic dTpw"),
+        PageAuthorization("http://u:p@h", "/list", provider: .bearer("t"), sent: "Bearer t"),
+        PageAuthorization("http://u:p@h", "/list", provider: NoCredentials(), sent: "Basic dTpw"),
+        PageAuthorization(
+            "http://u:p@h", "/list", provider: .bearer("t"), PageAuthorization.Requirement(ofClient: false),
+            sent: "Basic dTpw"),
+        PageAuthorization(
+            "http://u:p@h", "/list", provider: .bearer("t"), PageAuthorization.Requirement(ofRequest: false),
+            sent: "Basic dTpw"),
+        PageAuthorization("http://u:p@h", "/list", default: "Key k", sent: "Key k"),
+        PageAuthorization("http://u:p@h", "/list", default: "Key k", provider: .bearer("t"), sent: "Bearer t"),
+        PageAuthorization("http://h", "http://u:p@h/list", provider: .bearer("t"), sent: "Basic dTpw"),
+        PageAuthorization(
+            "http://h", "http://u:p@h/list", provider: .bearer("t"), PageAuthorization.Requirement(ofClient: true),
+            sent: "Bearer t"),
+        PageAuthorization("http://h", "http://u:p@h/list", default: "Key k", provider: .bearer("t"), sent: "Key k"),
+        PageAuthorization("http://u:p@h", "http://u:q@other/list", default: "Key k", sent: "Basic dTpx"),
+        PageAuthorization(
+            "http://u:p@h", "http://u:q@other/list", default: "Key k", provider: .bearer("t"), sent: "Basic dTpx"),
+        PageAuthorization("http://u:p@h", "http://other/list", provider: .bearer("t"), sent: nil),
+    ]
+
+    @Test(arguments: authorizations) func authorizesEachPageAsTheFirst(_ test: PageAuthorization) async {
+        let transport = AnsweringTransport { _, number in
+            .reply(.ok, number < 4 ? ["Link": "</\(number)>; rel=next"] : [:])
+        }
+        let client = transport.client(scheduler) { test.configure(&$0) }
+        #expect(await record(client.linkedPages(of: test.request)).completion == .finished)
+        #expect(await record(client.linkedPages(of: test.request, from: "/9")).completion == .finished)
+        let sent = transport.requests.value.map { $0.headers["Authorization"] }
+        #expect(sent == Array(repeating: test.sent, count: 5))
+    }
+
+    @Test func sendsNeitherTheProvidersCredentialsNorTheURLsToAnotherOrigin() async {
+        let transport = links(
+            ["http://other/list": "</2>; rel=next", "http://other/2": "<//other/3>; rel=next"],
+            redirects: ["http://h/list": "http://other/list", "http://h/x": "http://other/list"])
+        let client = transport.client(scheduler) {
+            $0.baseURL = URL(literal: "http://u:p@h")
+            $0.authorization = .bearer("t")
+        }
+        #expect(await record(client.linkedPages(of: HTTPRequest(.get, "/list"))).completion == .finished)
+        // A stored link, which its server redirects.
+        #expect(await record(client.linkedPages(of: HTTPRequest(.get, "/list"), from: "/x")).completion == .finished)
+        let requests = transport.requests.value
+        #expect(requests.count == 8)
+        for request in requests {
+            #expect(
+                request.headers["Authorization"]
+                    == (request.url.absoluteString.hasPrefix("http://h/") ? "Bearer t" : nil))
+        }
+    }
+
     /// A redirect has led to the origin of the pages, which may have more of them, but not the credentials.
     @Test func sendsNoCredentialsWhereARedirectHasLedTo() async {
         let transport = links(
