@@ -3,6 +3,9 @@
 /// A request is compared with the previous one and with a kept one, which is replaced after 1, 2, 4, ... requests
 /// (Brent's cycle detection). A page that leads to itself is detected before it is requested again. A loop of several
 /// pages is detected after at most three times as many requests as the loop and the pages before it have.
+///
+/// Only a request with a safe method has to lead to the same page again. With another, the server may continue the list:
+/// the scroll of Elasticsearch is the same POST for each page.
 struct LoopDetector {
     private var previous: TransportRequest?
     private var kept: TransportRequest?
@@ -28,9 +31,12 @@ struct LoopDetector {
 }
 
 extension TransportRequest {
-    /// Whether two requests are the same to a server. Bodies other than data in memory count as different.
+    /// Whether two requests are the same to a server, which answers both alike. Bodies other than data in memory count
+    /// as different.
     fileprivate func leadsToSameResponse(as other: TransportRequest) -> Bool {
-        guard method == other.method, lazyURL == other.lazyURL, headers == other.headers else { return false }
+        guard method.isSafe, method == other.method, lazyURL == other.lazyURL, headers == other.headers else {
+            return false
+        }
         return switch (body.content, other.body.content) {
         case (.empty, .empty): true
         case (.data(let data), .data(let otherData)): data == otherData

@@ -66,6 +66,21 @@ import Testing
         #expect(server.requests.map { $0.query?.last }.filter { $0 == "3" }.count == 2 && server.requests.count == 10)
     }
 
+    @Test func renewsCredentialsInsideAPage() async throws {
+        let accounts = try AccountServer(access: "first")
+        accounts.server.on("GET", "/list") { request in
+            // The first ones expire behind two pages.
+            let isGood = request.headers["Authorization"] == (request.turn < 3 ? "Bearer first" : "Bearer new")
+            return isGood ? Self.page(request) : .text("", status: 401)
+        }
+        var texts: [String] = []
+        for try await page in accounts.client().linkedPages(of: HTTPRequest(.get, "/list")).values {
+            texts.append(try page.response.text())
+        }
+        #expect(texts == (1...9).map { "\($0)" })
+        #expect(accounts.requests("/list").count == 10 && accounts.requests("/refresh").count == 1)
+    }
+
     @Test func sendsNothingToAnotherOrigin() async throws {
         let other = try LoopbackServer()
         other.otherwise { _ in .text("stolen") }

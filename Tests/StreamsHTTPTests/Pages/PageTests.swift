@@ -233,12 +233,22 @@ import Testing
 
     @Test func comparesBodiesInMemory() async {
         let transport = AnsweringTransport { _, number in .reply(.ok, [:], "\(min(number, 2))") }
-        let first = HTTPRequest(.post, "/search", body: .text("0"))
+        let first = HTTPRequest(.get, "/search", body: .text("0"))
         let pages = transport.client(scheduler).pages(of: first) { _, page in
-            HTTPRequest(.post, "/search", body: .text(String(decoding: page.body, as: UTF8.self)))
+            HTTPRequest(.get, "/search", body: .text(String(decoding: page.body, as: UTF8.self)))
         }
         let recorder = await record(pages)
         #expect(recorder.failure == "redirect.loop" && recorder.values.count == 3)
+    }
+
+    /// The scroll of Elasticsearch: the server goes on by itself, and its identifier stays the same.
+    @Test func repeatsRequestsThatAreNotSafe() async {
+        let transport = AnsweringTransport { _, number in .reply(.ok, [:], number < 9 ? "hits" : "") }
+        let pages = transport.client(scheduler).pages(of: HTTPRequest(.post, "/list/_search")) { _, page in
+            page.body.isEmpty ? nil : HTTPRequest(.post, "/_search/scroll", body: .text("id"))
+        }
+        let recorder = await record(pages)
+        #expect(recorder.completion == .finished && recorder.values.count == 9)
     }
 
     // MARK: The end by the client
