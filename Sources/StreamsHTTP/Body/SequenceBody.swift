@@ -1,6 +1,6 @@
 /// A body source that reads bodies in sequence. Each is opened when it is reached, so that only one file is open at a
 /// time.
-// Safe because only the transport's serial calls to `read` use `next` and `sent`, and a mutex guards `current`.
+// Safe because only the transport's serial calls to `read` use `next` and `check`, and a mutex guards `current`.
 final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
     private struct Current {
         var source: (any HTTPBody.Source)?
@@ -13,7 +13,8 @@ final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
     private let onReadable: @Sendable () -> Void
     private let current = Locked(Current())
     private var next = 0
-    private var sent: Int64 = 0
+    /// The check of the current body.
+    private var check = LengthCheck(declared: nil)
 
     /// Creates a source of the bodies.
     ///
@@ -36,18 +37,12 @@ final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
             } catch {
                 return .failed(error)
             }
-            let read = source.read(into: buffer)
+            // The next body must not be sent in place of missing bytes.
+            let read = check.checking(source.read(into: buffer))
             switch read {
-            case .bytes(let count):
-                sent += Int64(count)
-                return read
-            case .waiting, .failed:
+            case .bytes, .waiting, .failed:
                 return read
             case .end:
-                // The next body must not be sent in place of missing bytes.
-                if let declared = lengths[next - 1], declared != sent {
-                    return .failed(HTTPBody.Failure.lengthMismatch(declared: declared, actual: sent))
-                }
                 let over = current.withLock { current in
                     defer { current.source = nil }
                     return current.source
@@ -72,7 +67,7 @@ final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
             let body = bodies[next]
             let declared = lengths[next]
             next += 1
-            sent = 0
+            check = LengthCheck(declared: declared)
             guard let source = try body.open(onReadable: onReadable) else { continue }
             let isWanted = current.withLock { current in
                 guard !current.isCancelled else { return false }

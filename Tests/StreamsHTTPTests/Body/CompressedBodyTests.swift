@@ -222,6 +222,20 @@ extension CompressedBodyTests {
         #expect(server.requests.allSatisfy { !$0.isBodyComplete })
     }
 
+    @Test(arguments: [100, 9_000_000]) func sourceOfAnotherLengthFailsRequest(declared: Int64) async throws {
+        let chunks = (0..<10).map { _ in Self.randomBytes(50_000) }
+        let recording = try await upload(.stream(length: declared, ChunkSource(chunks)).compressed())
+        #expect(recording.failure?.reason.outline == "thrown.body(lengthMismatch)")
+        #expect(server.requests.allSatisfy { !$0.isBodyComplete })
+    }
+
+    @Test func sourceOfTheDeclaredLengthIsSent() async throws {
+        let bytes = Self.randomBytes(200_000)
+        let chunks = [bytes.prefix(1), bytes.dropFirst().prefix(99_999), bytes.suffix(100_000)]
+        _ = try await upload(.stream(length: 200_000, ChunkSource(chunks)).compressed())
+        #expect(try decoded(try #require(server.requests.first)) == bytes)
+    }
+
     @Test func missingFileFailsRequest() async throws {
         let recording = try await upload(.file("/nowhere/at/all").compressed())
         #expect(recording.failure?.reason.outline == "thrown.body(FileError)")

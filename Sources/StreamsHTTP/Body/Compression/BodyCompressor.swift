@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// It works on the pipe's queue: on the transport's thread, it would delay all other exchanges. If the content has no
 /// bytes now and the pipe is empty, the bytes so far are flushed, so that the server gets a slow stream as it comes.
-// Safe because the mutable state is only used on the queue, except for the source, which is set before all other use
-// and can be cancelled from any thread.
+// Safe because the mutable state is only used on the queue, except for the source and its check, which are set
+// before all other use. The source can be cancelled from any thread.
 final class BodyCompressor: Subscription, @unchecked Sendable {
     /// The result of filling the output.
     private enum Step {
@@ -27,6 +27,7 @@ final class BodyCompressor: Subscription, @unchecked Sendable {
     private let queue = DispatchQueue(label: "streams.body.compression")
     private let isCancelled = Atomic<Bool>(false)
     private var source: (any HTTPBody.Source)?
+    private var check = LengthCheck(declared: nil)
     private var pipe: BodyPipe?
     private var demand = Subscribers.Demand.none
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 16)
@@ -61,6 +62,7 @@ final class BodyCompressor: Subscription, @unchecked Sendable {
             return nil
         }
         compressor.source = source
+        compressor.check = LengthCheck(declared: source.length)
         return BodyPipe(length: nil, onReadable: onReadable, queue: compressor.queue) { pipe in
             compressor.pipe = pipe
             pipe.receive(subscription: compressor)
@@ -134,7 +136,7 @@ final class BodyCompressor: Subscription, @unchecked Sendable {
     /// - Returns: The result if there is nothing to compress.
     private func readInput() -> Step? {
         guard let source, !isCancelled.load(ordering: .acquiring) else { return .waiting }
-        switch source.read(into: input) {
+        switch check.checking(source.read(into: input)) {
         case .bytes(let count):
             pending = UnsafeRawBufferPointer(rebasing: input[..<count])
             isFlushed = false

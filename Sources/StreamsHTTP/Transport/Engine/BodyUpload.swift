@@ -4,16 +4,21 @@ struct BodyUpload {
     private var source: (any HTTPBody.Source)?
     private var hasBeenRead = false
     private var hasEnded = false
-    private(set) var sent: Int64 = 0
+    /// Kept after the source is released, for the last progress event.
+    private var check = LengthCheck(declared: nil)
     private var toldSent: Int64 = 0
-    /// The number of bytes, if known. Kept after the source is released, for the last progress event.
-    private(set) var length: Int64?
     /// Whether the transfer is paused because the source had no bytes.
     private(set) var isPaused = false
 
     init(_ body: HTTPBody) {
         self.body = body
     }
+
+    /// The number of bytes that have been sent.
+    var sent: Int64 { check.count }
+
+    /// The number of bytes, if known.
+    var length: Int64? { check.declared }
 
     /// Whether the request has a body.
     var isPresent: Bool { source != nil }
@@ -27,7 +32,7 @@ struct BodyUpload {
     mutating func open(onReadable: @escaping @Sendable () -> Void) throws(TransportFailure) {
         do {
             source = try body.open(onReadable: onReadable)
-            length = source?.length
+            check = LengthCheck(declared: source?.length)
         } catch {
             throw TransportFailure(.thrown(error, by: .body))
         }
@@ -37,19 +42,11 @@ struct BodyUpload {
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         guard let source else { return .end }
         hasBeenRead = true
-        let read = source.read(into: buffer)
+        let read = check.checking(source.read(into: buffer))
         switch read {
-        case .bytes(let count):
-            sent += Int64(count)
-        case .waiting:
-            isPaused = true
-        case .end:
-            hasEnded = true
-            if let declared = source.length, declared != sent {
-                return .failed(HTTPBody.Failure.lengthMismatch(declared: declared, actual: sent))
-            }
-        case .failed:
-            break
+        case .waiting: isPaused = true
+        case .end: hasEnded = true
+        case .bytes, .failed: break
         }
         return read
     }
@@ -70,7 +67,6 @@ struct BodyUpload {
         guard body.isReplayable else { return false }
         cancel()
         try open(onReadable: onReadable)
-        sent = 0
         hasEnded = false
         isPaused = false
         return true
