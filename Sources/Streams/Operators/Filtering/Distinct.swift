@@ -29,7 +29,8 @@ extension Publisher {
     ///
     /// Each subscription remembers the keys that came last, so its memory is bounded. A key is forgotten when `maxKeys`
     /// other keys have come since its last value, also if that value was dropped. A value with a forgotten key is
-    /// published again. Pass `.max` to remember all keys, for a stream that ends or has few of them:
+    /// published again. A key that does not equal itself, as NaN does not, is not remembered: all its values are
+    /// published. Pass `.max` to remember all keys, for a stream that ends or has few of them:
     ///
     /// ```swift
     /// events.distinct(by: \.id, maxKeys: 10_000)
@@ -109,6 +110,8 @@ struct DistinctFilter<Value, Key: Hashable, Failure: Error>: ElementFilter {
     func decide(_ value: Value) throws(Failure) -> Decision<Value> {
         let key = key(value)
         if keys.value.use(key) != nil { return .skip }
+        // It would not be found, and would replace one that can be.
+        guard key == key else { return .pass(value) }
         if keys.value.count >= maxKeys { keys.value.removeLeastRecentlyUsed() }
         keys.value.insert((), for: key)
         return .pass(value)

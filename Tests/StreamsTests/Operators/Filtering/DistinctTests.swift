@@ -41,6 +41,12 @@ struct DistinctTests {
         #expect(lifetimes.alive == [])
     }
 
+    @Test func remembersNoKeyThatDoesNotEqualItself() {
+        let recorder = RecordingSubscriber<Double, Never>()
+        [1, .nan, .nan, 1, .nan].publisher.distinct(maxKeys: 1).subscribe(recorder)
+        #expect(recorder.values.map(\.isNaN) == [false, true, true, true])
+    }
+
     @Test func releasesTheKeysOnCancellation() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
