@@ -133,6 +133,8 @@ public struct RequestOptions: Sendable {
     /// text, JSON, XML, YAML or a script, and it has at least 256 bytes or an unknown length. One of up to 64 KiB in
     /// memory that would not become smaller is sent as it is. So are forms, also multipart ones, and a body whose
     /// request has a `Content-Encoding`, a `Content-Range` or a digest, which describe the bytes without a coding.
+    /// Fields of a service's own are not known: for a request that such a field signs, set this option to `nil`, or
+    /// sign in an interceptor, which reads the compressed bytes.
     public var compression: HTTPBody.Compression? {
         get { box.value.compression.value }
         set { fields.compression.value = newValue }

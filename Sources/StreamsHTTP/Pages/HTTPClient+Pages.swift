@@ -14,8 +14,9 @@ extension HTTPClient {
     ///
     /// **Demand** Nothing is sent before there is demand, and for `n` demanded pages, `n` requests are sent.
     /// **Completion** After the page that has no next one, or with an ``HTTPError``, such as
-    /// ``HTTPError/Redirect/loop`` if the next request has been made before. When the client shuts down, the page under
-    /// way is delivered before ``HTTPError/InvalidRequest/clientShutDown``.
+    /// ``HTTPError/Redirect/loop`` if the next request has a safe method (``HTTPMethod/isSafe``) and has been made
+    /// before. When the client shuts down, the page under way is delivered before
+    /// ``HTTPError/InvalidRequest/clientShutDown``.
     /// **Cancellation** Ends the exchange under way. Nothing is delivered afterwards.
     /// **Threads** Pages are delivered serially, on a system thread or on that which requests them. A subscriber may
     /// block it.

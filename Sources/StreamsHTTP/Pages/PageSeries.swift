@@ -120,8 +120,8 @@ extension PageSeries {
     }
 }
 
-/// The page that a request has received, decoded on the thread that delivers its response. A page that cannot be decoded
-/// fails its request.
+/// The page that a request has received, decoded on the thread that delivers its response. A page that cannot be
+/// decoded fails its request.
 private final class ReceivedPage<Body: Sendable>: Sendable {
     private let page = Locked<HTTPResponse<Body>?>(nil)
 

@@ -43,7 +43,7 @@ extension HTTPError.Redirect {
     /// ``tooMany`` for a limit.
     public static func tooMany(limit: Int) -> Self { Self(.tooMany, .number(limit)) }
 
-    /// The next page of a list is one that has been requested before.
+    /// The next page of a list is one that has been requested before, by a safe method (``HTTPMethod/isSafe``).
     public static let loop = Self(.loop)
 
     /// The `Location`, or the target of the link, is not a URL.
