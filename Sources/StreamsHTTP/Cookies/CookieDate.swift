@@ -2,10 +2,6 @@
 struct CookieDate {
     let date: Date
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// Creates a date; `nil` if the text has none.
     init?(_ text: String) {
         var time: (hour: Int, minute: Int, second: Int)?
@@ -24,10 +20,10 @@ struct CookieDate {
         guard let time, let day, let month, var year else { return nil }
         if year < 100 { year += year < 70 ? 2000 : 1900 }
         guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
-            (1...Self.length(ofMonth: month, year: year)).contains(day)
+            let day = CalendarDay(year, month, day)
         else { return nil }
         let seconds = time.hour * 3600 + time.minute * 60 + time.second
-        date = Date(timeIntervalSince1970: Double(Self.days(year, month, day) * 86_400 + seconds))
+        date = Date(timeIntervalSince1970: Double(day.number * 86_400 + seconds))
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -55,23 +51,6 @@ struct CookieDate {
     }
 
     private static func month(_ token: Substring.UTF8View) -> Int? {
-        months.firstIndex(of: Substring(token.prefix(3)).lowercased()).map { $0 + 1 }
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the number of days from the beginning of 1970, by the Gregorian calendar.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // Years that begin in March, so that a leap day is the last one.
-        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let daysToYear = year * 365 + year / 4 - year / 100 + year / 400
-        // The day 1970-01-01 has the number 719,468 from 0000-03-01.
-        return daysToYear + (month * 153 + 2) / 5 + day - 1 - 719_468
+        CalendarDay.months.firstIndex(of: Substring(token.prefix(3)).lowercased()).map { $0 + 1 }
     }
 }

@@ -8,9 +8,6 @@ struct DateParts {
         "mon", "tue", "wed", "thu", "fri", "sat", "sun",
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
     /// The zones of RFC 5322, section 4.3, in hours from UTC.
     private static let zones = [
         "gmt": 0, "ut": 0, "utc": 0, "z": 0,
@@ -60,7 +57,7 @@ struct DateParts {
     private mutating func take(name: String) -> Bool {
         if !hasWeekday, Self.weekdays.contains(name) {
             hasWeekday = true
-        } else if month == nil, let index = Self.months.firstIndex(of: name) {
+        } else if month == nil, let index = CalendarDay.months.firstIndex(of: name) {
             month = index + 1
         } else if offset == nil, let hours = Self.zones[name] {
             offset = hours * 3600
@@ -101,19 +98,8 @@ struct DateParts {
     /// The seconds since the beginning of 1970 in UTC; `nil` if the day, the month or the year is missing, or if there
     /// is no such day.
     var seconds: Int? {
-        // East of UTC, the year 10,000 begins while the year of UTC is 9999.
-        guard let year, let month, let day, (0...10_000).contains(year), (1...12).contains(month) else { return nil }
-        let first = Self.days(before: month, of: year)
-        guard (1...Self.days(before: month + 1, of: year) - first).contains(day) else { return nil }
-        return (first + day - 1) * 86_400 + (time ?? 0) - (offset ?? 0)
-    }
-
-    /// Returns the days from the beginning of 1970 to that of a month. The month 13 is the first of the next year.
-    private static func days(before month: Int, of year: Int) -> Int {
-        // Years that begin in March have their leap day at the end, and the lengths of their months follow a formula.
-        let year = month < 3 ? year - 1 : year
-        let month = (month + 9) % 12
-        return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 - 719_468
+        guard let year, let month, let day, let date = CalendarDay(year, month, day) else { return nil }
+        return date.number * 86_400 + (time ?? 0) - (offset ?? 0)
     }
 }
 
