@@ -9,7 +9,7 @@ extension Publisher where Output: Hashable {
     ///
     /// ``removeDuplicates()`` compares each value with the previous one only.
     ///
-    /// The same as ``distinct(by:maxKeys:)``, with each value as its own key.
+    /// Each value is its own key. Demand, completion, cancellation and threads are those of ``distinct(by:maxKeys:)``.
     ///
     /// - Parameter maxKeys: The maximum number of values that each subscription remembers, at least one.
     @inlinable
