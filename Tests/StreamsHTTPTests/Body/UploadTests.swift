@@ -224,6 +224,7 @@ import Testing
     @Test func anIdleConnectionThatWentAwayIsReplaced() async throws {
         server.on("POST", "/", Reply.text("first").failing(with: .close(at: .afterReply)), .text("second"))
         _ = try await upload(.text("one"))
+        try await server.wait { $0.openConnections == 0 }
         let second = try await upload(.text("two"))
         #expect(second.response?.status == .ok)
         #expect(server.requests.map(\.text) == ["one", "two"])
