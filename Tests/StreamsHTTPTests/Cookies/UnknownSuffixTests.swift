@@ -39,7 +39,7 @@ import Testing
             .example.com\tTRUE\t/\tTRUE\t0\tb\t2
 
             """
-        #expect(jar.read(text))
+        #expect(jar.read(text, from: nil))
         let folder = try ScratchFolder()
         let path = "\(folder.path)/cookies"
         try folder.write(text, to: "cookies")
