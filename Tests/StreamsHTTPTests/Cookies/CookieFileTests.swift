@@ -309,7 +309,7 @@ import Testing
         #expect(try CookieJar(path: path).pairs == ["b=2"])
     }
 
-    /// What could not be written is written when the reason is gone, without another change.
+    /// A change that could not be written is written when the reason is gone, without another change.
     @Test func requestsRepeatFailedWrites() async throws {
         let scheduler = TestScheduler()
         let jar = try CookieJar(path: "\(folder.path)/none/cookies", clock: RequestClock(scheduler))
