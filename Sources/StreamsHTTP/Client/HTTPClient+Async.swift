@@ -36,7 +36,7 @@ extension HTTPClient {
         try await ResponseAwaiter.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).result()
     }
 
-    /// Returns the response to a request as soon as its head is received, with its body as a sequence of chunks.
+    /// Returns the response to a request as soon as its head is final, with its body as a sequence of chunks.
     ///
     /// ```swift
     /// let response = try await client.streamedResponse(for: HTTPRequest(.get, "/archive"))
@@ -44,14 +44,16 @@ extension HTTPClient {
     /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
     /// ```
     ///
-    /// Attempts that fail before are repeated by the ``RetryPolicy``; one that fails after its head was returned is
-    /// not. A response that is an error is thrown with its body, unless ``RequestOptions/validation`` accepts it.
+    /// The ``RetryPolicy`` applies until then: an attempt that fails after its head has been returned is not repeated.
+    /// A response that is an error is thrown with its body, unless ``RequestOptions/validation`` accepts it. An
+    /// accepted response that could be followed by another attempt is returned when its body has been read, of at most
+    /// ``RequestOptions/maxErrorBodySize`` bytes.
     ///
-    /// The exchange lives as long as the body: the peer waits while nothing is read, and the exchange is aborted when
-    /// the last copy of the body and its iterators is released, and when the task that waits for a chunk is cancelled.
+    /// While the body is not read, the peer waits, as ``RequestPublisher`` describes. The exchange is aborted when the
+    /// last copy of the body and of its iterators is released, and when the task that waits for a chunk is cancelled.
     /// The timeouts apply until the end of the body. Each chunk is read once: all iterations share the exchange, and
-    /// tasks that wait at the same time are served in order. The body's `publisher` makes a stream of it, also for
-    /// another request's body.
+    /// tasks that wait at the same time are served in order. The `publisher` of the body delivers its chunks as a
+    /// stream, which can be the body of another request.
     ///
     /// - Throws: ``HTTPError``, also while the body is read; when the task is cancelled, one whose reason is
     ///   ``HTTPError/Reason/cancelled``.

@@ -4,8 +4,8 @@
 /// (Brent's cycle detection). A page that leads to itself is detected before it is requested again. A loop of several
 /// pages is detected after at most three times as many requests as the loop and the pages before it have.
 ///
-/// Only a request with a safe method has to lead to the same page again. With another, the server may continue the list:
-/// the scroll of Elasticsearch is the same POST for each page.
+/// Only a request with a safe method has to lead to the same page again. With another, the server may continue the
+/// list: the scroll of Elasticsearch is the same POST for each page.
 struct LoopDetector {
     private var previous: TransportRequest?
     private var kept: TransportRequest?
@@ -31,8 +31,8 @@ struct LoopDetector {
 }
 
 extension TransportRequest {
-    /// Whether two requests are the same to a server, which answers both alike. Bodies other than data in memory count
-    /// as different.
+    /// Whether the responses to two requests have to be the same: the requests are safe and equal. Bodies other than
+    /// data in memory count as different.
     fileprivate func leadsToSameResponse(as other: TransportRequest) -> Bool {
         guard method.isSafe, method == other.method, lazyURL == other.lazyURL, headers == other.headers else {
             return false
