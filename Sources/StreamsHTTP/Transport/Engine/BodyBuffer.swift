@@ -1,41 +1,56 @@
 /// A buffer of the part of a body that has not been delivered.
+///
+/// Bytes are added to the open chunk alone, which follows all chunks that were closed before. So no byte can be delivered
+/// before one that was received earlier.
 struct BodyBuffer {
     /// The number of bytes up to which a body has memory of its own size. Larger bodies continue in pooled blocks.
     private static let threshold = 64 * 1024
     /// The size below which a chunk has memory of its own size, so that it does not retain a whole block.
     private static let leastPart = 16 * 1024
 
+    /// The chunk that bytes are added to.
+    private enum OpenChunk {
+        /// A chunk in memory of its own size.
+        case small(Data)
+        /// A part of a block. The next chunk continues in the block, until it is full or a small part, or none, has come.
+        case part(BlockPart)
+
+        static let empty = OpenChunk.small(Data())
+    }
+
     private let pool: ChunkPool
     private var total = 0
-    /// Complete chunks, which precede `small` and the block.
+    /// The closed chunks, which precede the open one.
     private var chunks: [Data] = []
-    private var small = Data()
-    /// The block that is being filled, until it is full or a small part, or none, has come.
-    private var block: ChunkPool.Block?
-    /// The number of bytes in the block.
-    private var fill = 0
-    /// The number of bytes of the block that have been delivered.
-    private var taken = 0
+    private var open = OpenChunk.empty
 
     init(_ pool: ChunkPool) {
         self.pool = pool
     }
 
-    var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == taken }
+    var isEmpty: Bool {
+        guard chunks.isEmpty else { return false }
+        return switch open {
+        case .small(let data): data.isEmpty
+        case .part(let part): part.isEmpty
+        }
+    }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         total += bytes.count
-        guard total > Self.threshold, block != nil || small.count + bytes.count >= Self.leastPart else {
-            return small.append(contentsOf: bytes)
+        if case .small(var data) = open, total <= Self.threshold || data.count + bytes.count < Self.leastPart {
+            // The memory would be copied if there were another reference to it.
+            open = .empty
+            data.append(contentsOf: bytes)
+            open = .small(data)
+            return
         }
-        if let chunk = takeSmall() { chunks.append(chunk) }
         var rest = bytes
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let count = min(rest.count, ChunkPool.blockSize - fill)
-            (runningBlock().start + fill).copyMemory(from: start, byteCount: count)
-            fill += count
+        while !rest.isEmpty {
+            var part = openPart()
+            let count = part.append(rest)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
+            keep(part)
         }
     }
 
@@ -48,51 +63,83 @@ struct BodyBuffer {
     mutating func append<Failure>(
         upTo count: Int64, _ receive: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> Int {
-        if let chunk = takeSmall() { chunks.append(chunk) }
-        let room = Int(clamping: min(count, Int64(ChunkPool.blockSize - fill)))
-        let received = try receive(UnsafeMutableRawBufferPointer(start: runningBlock().start + fill, count: room))
+        var part = openPart()
+        let received = try receive(UnsafeMutableRawBufferPointer(rebasing: part.room.prefix(Int(clamping: count))))
+        part.end += received
         total += received
-        fill += received
-        if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
-        if received == 0, fill == taken { releaseBlock() }
+        if part.isEmpty { open = .empty } else { keep(part) }
         return received
     }
 
     /// Takes the next chunk, in the order of the bytes.
     mutating func next() -> Data? {
-        chunks.isEmpty ? takeSmall() ?? takeBlock() : chunks.removeFirst()
+        chunks.isEmpty ? takeOpen() : chunks.removeFirst()
     }
 
     mutating func discard() {
         while next() != nil {}
     }
 
-    private mutating func runningBlock() -> ChunkPool.Block {
-        if let block { return block }
-        let block = pool.take()
-        self.block = block
-        return block
+    /// Returns the part of a block that the next bytes belong to.
+    private mutating func openPart() -> BlockPart {
+        if case .part(let part) = open { return part }
+        closeOpen()
+        return BlockPart(block: pool.take())
     }
 
-    private mutating func releaseBlock() {
-        block = nil
-        (fill, taken) = (0, 0)
+    private mutating func keep(_ part: BlockPart) {
+        open = .part(part)
+        if part.isFull { closeOpen() }
     }
 
-    private mutating func takeSmall() -> Data? {
-        guard !small.isEmpty else { return nil }
-        defer { small = Data() }
-        return small
+    private mutating func closeOpen() {
+        if let chunk = takeOpen() { chunks.append(chunk) }
     }
 
-    /// Creates a chunk of the bytes added to the block since the last chunk.
-    private mutating func takeBlock() -> Data? {
-        guard let block, fill > taken else { return nil }
-        let (part, count) = (block.start + taken, fill - taken)
-        let isCopied = count < Self.leastPart
-        if isCopied || fill == ChunkPool.blockSize { releaseBlock() } else { taken = fill }
-        if isCopied { return Data(bytes: part, count: count) }
-        return Data(bytesNoCopy: part, count: count, deallocator: .custom { _, _ in withExtendedLifetime(block) {} })
+    private mutating func takeOpen() -> Data? {
+        switch open {
+        case .small(let data):
+            open = .empty
+            return data.isEmpty ? nil : data
+        case .part(var part):
+            guard !part.isEmpty else { return nil }
+            let isCopied = part.count < Self.leastPart
+            let chunk = isCopied ? Data(bytes: part.memory, count: part.count) : part.data
+            part.start = part.end
+            open = isCopied || part.isFull ? .empty : .part(part)
+            return chunk
+        }
+    }
+}
+
+/// The bytes of a block that belong to the next chunk, and the room behind them.
+private struct BlockPart {
+    let block: ChunkPool.Block
+    var start = 0
+    var end = 0
+
+    var count: Int { end - start }
+    var isEmpty: Bool { start == end }
+    var isFull: Bool { end == ChunkPool.blockSize }
+
+    var memory: UnsafeMutableRawPointer { block.start + start }
+    var room: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: block.start + end, count: ChunkPool.blockSize - end)
+    }
+
+    /// The bytes as data that retains the block.
+    var data: Data {
+        Data(bytesNoCopy: memory, count: count, deallocator: .custom { [block] _, _ in withExtendedLifetime(block) {} })
+    }
+
+    /// Appends as many bytes as there is room for.
+    ///
+    /// - Returns: Their number.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let count = min(bytes.count, room.count)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+        end += count
+        return count
     }
 }
 
