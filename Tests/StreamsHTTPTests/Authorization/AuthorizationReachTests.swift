@@ -97,6 +97,8 @@ import Testing
         let recording = try await EventRecorder.record(service.client().events(for: request))
         #expect(recording.response?.status == .ok)
         #expect(service.requests("/account").map(\.bodyCount) == [50_000, 50_000])
+        let isWhole = service.requests("/account").allSatisfy { GeneratedBytes.matches($0.body, at: 0) }
+        #expect(isWhole)
     }
 
     @Test func aOneShotUploadIsNot() async throws {

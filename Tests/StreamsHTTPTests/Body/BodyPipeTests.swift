@@ -32,16 +32,16 @@ import Testing
     @Test func aChunkIsLetGoOfWhereItMaySendTheNext() async throws {
         let source = try await open()
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
-        memory.initializeMemory(as: UInt8.self, repeating: 1)
+        memory.copyBytes(from: GeneratedBytes.bytes(0..<64))
         probe.send(
             Data(
                 bytesNoCopy: try #require(memory.baseAddress), count: 64,
                 deallocator: .custom { [probe] address, _ in
                     address.deallocate()
-                    probe.send(Data([2, 2, 2]))
+                    probe.send(Data(GeneratedBytes.bytes(64..<67)))
                 }))
-        #expect(read(source).1 == [UInt8](repeating: 1, count: 64))
-        #expect(read(source).1 == [2, 2, 2])
+        #expect(read(source).1 == GeneratedBytes.bytes(0..<64))
+        #expect(read(source).1 == GeneratedBytes.bytes(64..<67))
         source.cancel()
     }
 

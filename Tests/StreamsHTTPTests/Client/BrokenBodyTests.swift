@@ -59,7 +59,9 @@ import Testing
         server.on("GET", "/", Reply(404, body: .generated(1 << 30, framing: .untilClose)))
         let request = get.settingOptions { $0.maxErrorBodySize = 1000 }
         let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
-        #expect(error.reason.outline == "status(404)" && error.response?.body.count == 1000)
+        let body = try #require(error.response?.body)
+        #expect(error.reason.outline == "status(404)")
+        #expect(body.count == 1000 && GeneratedBytes.matches(body, at: 0))
     }
 
     @Test(arguments: ["gzip", "deflate", "compress", "gzip, gzip, gzip"])

@@ -86,7 +86,7 @@ import Testing
         let gate = Gate()
         server.on("POST", "/", intake: .after(gate), .text("never"))
         let recorder = EventRecorder<Void>()
-        let body = HTTPBody.data(Data(count: 16 << 20))
+        let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<16 << 20)))
         client.events(for: HTTPRequest(.post, "/", body: body)).subscribe(recorder)
         try await recorder.wait(for: "upload progress") { !$0.uploads.isEmpty }
         // The kernel may have taken bytes that the server has not seen, and this is to be its first request.
@@ -97,6 +97,8 @@ import Testing
         gate.open()
         let request = try await server.waitForDisconnection(of: 1)
         #expect(request.bodyCount < 16 << 20)
+        let isExact = GeneratedBytes.matches(request.body, at: 0)
+        #expect(isExact)
     }
 
     @Test func whileWaitingForTheHead() async throws {
@@ -113,7 +115,8 @@ import Testing
         server.on("GET", "/", Reply(body: Reply.Body([.generated(1000), .hold(Gate()), .generated(1000)])))
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await recorder.wait(for: "the first part") { $0.body.count == 1000 }
+        let part = try await recorder.wait(for: "the first part") { $0.body.count == 1000 }.body
+        #expect(GeneratedBytes.matches(part, at: 0))
         recorder.cancel()
         try await server.waitForDisconnection(of: 1)
         try await expectSilence(of: recorder)

@@ -9,7 +9,7 @@ import Testing
     private let client: HTTPClient
 
     init() throws {
-        server = try LoopbackServer()
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 200_000))
         client = server.client()
     }
 
@@ -48,18 +48,21 @@ import Testing
 
     @Test func progressIsThatOfBothDirections() async throws {
         server.on("POST", "/", .generated(300_000))
-        let call = HTTPRequest(.post, "/", body: .data(Data(count: 200_000)))
+        let call = HTTPRequest(.post, "/", body: .data(Data(GeneratedBytes.bytes(0..<200_000))))
         var all: [HTTPRequest.Progress] = []
         for try await progress in client.events(for: call).progress.values { all.append(progress) }
         let last = try #require(all.last)
         #expect(last.direction == .download && last.upload?.completed == 200_000)
         #expect(last.download?.completed == 300_000 && last.fraction == 1)
         #expect(all.first?.direction == .upload && all.first?.download == nil)
+        let received = try #require(server.requests.first)
+        let isExact = received.bodyCount == 200_000 && GeneratedBytes.matches(received.body, at: 0)
+        #expect(isExact)
     }
 
     @Test func progressOfARetryStartsAnew() async throws {
         server.on("PUT", "/", .text("x", status: 503), .generated(1000))
-        let call = HTTPRequest(.put, "/", body: .data(Data(count: 1000))).settingOptions {
+        let call = HTTPRequest(.put, "/", body: .data(Data(GeneratedBytes.bytes(0..<1000)))).settingOptions {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
             $0.progress = .everyChunk
         }
@@ -69,5 +72,6 @@ import Testing
             #expect(progress.download == nil)
         }
         #expect(uploads.filter { $0 == 1000 }.count == 2)
+        #expect(server.requests.map(\.body) == [GeneratedBytes.bytes(0..<1000), GeneratedBytes.bytes(0..<1000)])
     }
 }

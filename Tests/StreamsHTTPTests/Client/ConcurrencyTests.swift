@@ -24,7 +24,7 @@ import Testing
         client.events(for: HTTPRequest(.get, "/")).subscribe(outer)
         for recorder in [outer, inner] {
             let recording = try await recorder.finished()
-            #expect(recording.body.count == 20_000)
+            #expect(recording.body.count == 20_000 && GeneratedBytes.matches(recording.body, at: 0))
         }
     }
 
@@ -35,7 +35,7 @@ import Testing
         }
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         let recording = try await recorder.finished()
-        #expect(recording.body.count == 20_000)
+        #expect(recording.body.count == 20_000 && GeneratedBytes.matches(recording.body, at: 0))
     }
 
     @Test func demandFromManyThreads() async throws {
@@ -54,7 +54,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: recorders.count) { publisher.subscribe(recorders[$0]) }
         for recorder in recorders {
             let recording = try await recorder.finished()
-            #expect(recording.body.count == 20_000)
+            #expect(recording.body.count == 20_000 && GeneratedBytes.matches(recording.body, at: 0))
         }
     }
 
@@ -76,7 +76,8 @@ import Testing
         }
         for (recorder, fate) in zip(recorders, fates) where fate < 2 {
             let recording = try await recorder.finished()
-            #expect(recording.body.count == 20_000, "seed \(seed)")
+            let isExact = recording.body.count == 20_000 && GeneratedBytes.matches(recording.body, at: 0)
+            #expect(isExact, "seed \(seed)")
         }
         for recorder in recorders { recorder.verify() }
     }

@@ -234,7 +234,8 @@ import Testing
         // The endpoint's own decoder decodes the whole body.
         let words = Words(decoder: JSONDecoder().unwrapping("data", "items"))
         #expect(try await client.value(for: words) == ["a"])
-        #expect(try await client.value(for: HTTPRequest(.get, "/words").decoding(Data.self)).count == 24)
+        let undecoded = try await client.value(for: HTTPRequest(.get, "/words").decoding(Data.self))
+        #expect(undecoded == Data(#"{"data":{"items":["a"]}}"#.utf8))
     }
 
     @Test func erasureLosesNothing() async throws {

@@ -73,6 +73,7 @@ import Testing
         let recording = try await EventRecorder.record(
             client.events(for: HTTPRequest(.get, "/", options: options)))
         #expect(recording.failure?.reason.outline == "timeout.idle")
+        #expect(GeneratedBytes.matches(recording.body, at: 0))
         try await server.waitForDisconnection(of: 1)
     }
 

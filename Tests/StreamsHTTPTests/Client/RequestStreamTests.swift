@@ -8,7 +8,7 @@ import Testing
     private let client: HTTPClient
 
     init() throws {
-        server = try LoopbackServer()
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 3_000_000))
         client = server.client()
         server.on("GET", "/greeting", .json(#"{"text":"hello"}"#))
         server.on("POST", "/echo") { .bytes($0.body) }
@@ -78,11 +78,14 @@ import Testing
         struct Upload: Endpoint {
             let path = "/both"
             let method = HTTPMethod.post
-            let body = HTTPBody.data(Data(repeating: 0x61, count: 3_000_000))
+            let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<3_000_000)))
         }
         let reported = Watched<[HTTPRequest.Progress]>([])
         let body = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
-        #expect(body.count == 2_000_000)
+        #expect(body.count == 2_000_000 && GeneratedBytes.matches(body, at: 0))
+        let received = try #require(server.requests.first)
+        let isExact = received.bodyCount == 3_000_000 && GeneratedBytes.matches(received.body, at: 0)
+        #expect(isExact)
         let all = reported.value
         let uploads = all.filter { $0.direction == .upload }
         let downloads = all.filter { $0.direction == .download }
@@ -100,7 +103,7 @@ import Testing
         struct Upload: Endpoint {
             let path = "/flaky"
             let method = HTTPMethod.put
-            let body = HTTPBody.data(Data(repeating: 0x61, count: 300_000))
+            let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<300_000)))
             let options = RequestOptions.with {
                 $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero, maximum: .zero))
             }
@@ -110,6 +113,11 @@ import Testing
         _ = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
         let last = try #require(reported.value.last)
         #expect(last.direction == .download && last.transfer.completed == 300_004 && last.fraction == 1)
+        #expect(server.requests.count == 2)
+        for request in server.requests {
+            let isExact = request.bodyCount == 300_000 && GeneratedBytes.matches(request.body, at: 0)
+            #expect(isExact)
+        }
     }
 
     @Test func nothingIsSentBeforeItIsAskedFor() async throws {

@@ -32,6 +32,8 @@ import Testing
             let recording = try await recorder.finished()
             #expect(recording.failure?.isCancellation == true)
         }
+        let part = reading.recording.value.body
+        #expect(part.count == 1000 && GeneratedBytes.matches(part, at: 0))
         #expect(try await task.value.isCancellation)
         for number in 1...3 { try await server.waitForDisconnection(of: number) }
     }

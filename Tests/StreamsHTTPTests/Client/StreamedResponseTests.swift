@@ -9,7 +9,7 @@ import Testing
     private let get = HTTPRequest(.get, "/")
 
     init() throws {
-        server = try LoopbackServer()
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 1 << 20))
         client = server.client()
     }
 

@@ -78,6 +78,9 @@ import Testing
         #expect(progress.finishedCount == 5 && progress.requestCount == 5 && progress.fraction == 1)
         #expect(progress.transfer.completed == 5 * Int64(Self.size))
         #expect(try folder.names == (0..<5).map { "file\($0)" })
+        for number in 0..<5 {
+            #expect(try Data(contentsOf: URL(filePath: "\(path)\(number)")) == Data(resource.bytes))
+        }
     }
 
     /// The bytes of an earlier call count as completed, and not as transferred.
@@ -231,6 +234,7 @@ import Testing
         let waiting = DownloadRecorder(demand: .max(1))
         client.download(request, to: path).subscribe(waiting)
         while try folder.names != ["file"] { await Task.yield() }
+        try expectFile()
         await client.shutdown(deadline: .zero)
         #expect(waiting.recording.value.failure?.isCancellation == true)
         let late = try await DownloadRecorder.record(client.download(request, to: path))

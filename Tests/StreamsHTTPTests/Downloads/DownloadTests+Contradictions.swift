@@ -50,6 +50,7 @@ extension DownloadTests {
             size: Self.size, headers: (["ETag": #""v1""#] as HeaderFields).adding("ETag", #""v2""#))
         serve(resource)
         #expect(try await downloadTwice().outline == ["over: not-resumable", "progress", "finished"])
+        try expectFile(resource)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, nil])
     }
 
@@ -85,6 +86,7 @@ extension DownloadTests {
     @Test func aTagThatNoServerAcceptsIsNoValidator() async throws {
         serve(RangedResource(size: Self.size, headers: ["ETag": "\"\(String(repeating: "x", count: 9000))\""]))
         #expect(try await downloadTwice().outline == ["over: not-resumable", "progress", "finished"])
+        try expectFile(resource)
         #expect(server.requests.map { $0.headers["If-Range"] } == [nil, nil])
     }
 }

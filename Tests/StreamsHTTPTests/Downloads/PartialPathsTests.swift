@@ -43,7 +43,9 @@ import Testing
         #expect(try await download(to: path).failure?.name == "transfer.body-ended-early")
         let resource = resource
         server.on("GET", "/") { resource.reply(to: $0) }
-        return try Data(contentsOf: URL(filePath: "\(path).streams-part"))
+        let contents = try Data(contentsOf: URL(filePath: "\(path).streams-part"))
+        #expect(contents == Data(resource.bytes.prefix(20_000)))
+        return contents
     }
 
     private func code(of recording: DownloadRecorder.Recording) -> CInt? {
@@ -125,6 +127,7 @@ import Testing
         for name in names { try folder.write("precious", to: name) }
         _ = try await breakOff(to: path)
         #expect(try await download(to: path).failure == nil)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))
         #expect(try folder.names == (names + ["file"]).sorted())
         for name in names { #expect(try folder.text(of: name) == "precious") }
     }
@@ -150,6 +153,7 @@ import Testing
         #expect(code(of: try await download(to: path + suffix)) == EINVAL)
         #expect(try Data(contentsOf: URL(filePath: "\(path).streams-part")) == contents)
         #expect(try await download(to: path).outline.first == "resuming 20000")
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))
     }
 
     @Test func aSecondDownloadByAnotherPathIsRefused() async throws {
@@ -167,6 +171,7 @@ import Testing
         }
         gate.open()
         #expect(try await first.finished().failure == nil)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))
         #expect(try folder.names == ["file", "link"])
     }
 
@@ -176,9 +181,11 @@ import Testing
         let record = try folder.text(of: "file.streams-part.json")
         try folder.write(record, to: "file.streams-part.json.new")
         #expect(try await download(to: path).outline.first == "resuming 20000")
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))
         try folder.write(record, to: "file.streams-part.json")
         try folder.write("", to: "file.streams-part.json.new")
         #expect(try await download(to: path).outline == ["progress", "finished"])
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))
         #expect(try folder.names == ["file"])
     }
 

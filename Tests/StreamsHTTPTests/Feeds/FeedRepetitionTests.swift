@@ -45,7 +45,7 @@ struct FeedRepetitionTests {
         let (recording, requests) = await recording(HTTPRequest(.post, "/")) { number in
             number < 3 ? .failure(.connection(.refused)) : Self.events
         }
-        #expect(recording.elements.count == 1)
+        #expect(recording.elements.map(\.data) == ["a"])
         #expect(recording.completion != nil && recording.failure == nil)
         #expect(requests == 3)
     }

@@ -206,7 +206,7 @@ struct FeedTimeTests {
         await scheduler.settle(advancingBy: .seconds(1))
         let recording = try await recorder.finished()
         #expect(recording.failure == nil)
-        #expect(recording.elements.count == 5)
+        #expect(recording.elements.map(\.body) == (1...5).map { Data("\($0)".utf8) })
         #expect(transport.requests.value.map { $0.url.path } == ["/0", "/1", "/2", "/3", "/4"])
     }
 }

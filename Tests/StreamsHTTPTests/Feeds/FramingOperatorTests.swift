@@ -104,7 +104,7 @@ private typealias Probe = ProbePublisher<Data, TestError>
                 #expect(taken.withLock { $0 } <= number + 1)
             }
             Publishers.Sequence<_, TestError>(sequence: chunks).lines().subscribe(recorder)
-            #expect(recorder.values.count == 100)
+            #expect(recorder.values == (0..<100).map { "\($0)" })
         }
     }
 
@@ -199,9 +199,10 @@ private typealias Probe = ProbePublisher<Data, TestError>
         var lines = subject.lines().values.makeAsyncIterator()
         for number in 0..<100 { subject.send(Data("\(number)\n\(number)".utf8)) }
         subject.send(completion: .finished)
-        var count = 0
-        while try await lines.next() != nil { count += 1 }
-        #expect(count == 101)
+        var received: [String] = []
+        while let line = try await lines.next() { received.append(line) }
+        let joined = (1..<100).map { "\($0 - 1)\($0)" }
+        #expect(received == ["0"] + joined + ["99"])
     }
 
     @Test func canBeUsedConcurrently() async throws {

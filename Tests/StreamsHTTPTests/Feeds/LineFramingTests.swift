@@ -69,8 +69,10 @@ import Testing
         )
         events.append(Data("data:".utf8))
         texts.append(Data([0x1E]))
-        let chunk = Data(repeating: UInt8(ascii: "x"), count: 16)
-        for _ in 0..<(1 << 18) {
+        var content = Data()
+        for number in 0..<(1 << 18) {
+            let chunk = Data("x\(100_000_000_000_000 + number)".utf8)
+            content.append(chunk)
             lines.append(chunk)
             try #require(try lines.next() == nil)
             events.append(chunk)
@@ -82,13 +84,16 @@ import Testing
         lines.append(end)
         events.append(end)
         texts.append(end)
-        #expect(try lines.next()?.count == 1 << 22)
-        #expect(try texts.next()?.count == 1 << 22)
+        #expect(content.count == 1 << 22)
+        let isWholeLine = try lines.next() == content
+        let isWholeText = try texts.next() == content
+        #expect(isWholeLine && isWholeText)
         guard case .event(let event)? = try events.next() else {
             Issue.record("there is no event")
             return
         }
-        #expect(event.data.utf8.count == 1 << 22)
+        let isWholeEvent = Data(event.data.utf8) == content
+        #expect(isWholeEvent)
     }
 }
 

@@ -221,7 +221,7 @@ import Testing
             try await recorder.recording.wait(for: "an event") { $0.events.count == count }
         }
         let recording = try await recorder.finished()
-        #expect(recording.elements.count == 100)
+        #expect(recording.elements.map(\.data) == (1...100).map { "event \($0)" })
     }
 
     @Test func decodesTheData() async throws {

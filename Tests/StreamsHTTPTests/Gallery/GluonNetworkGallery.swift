@@ -92,6 +92,8 @@ struct Company: Encodable, Sendable {
         let request = try #require(server.requests.first)
         #expect(request.target == "/companies?term=apple&limit=5" && request.headers["X-Trace"] == "1")
         #expect(request.body.count == #"{"name":"Company","country":"Argentina"}"#.utf8.count)
+        let fields = try JSONDecoder().decode([String: String].self, from: Data(request.body))
+        #expect(fields == ["name": "Company", "country": "Argentina"])
     }
 
     @Test func reactive() async throws {

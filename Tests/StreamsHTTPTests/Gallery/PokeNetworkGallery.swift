@@ -40,7 +40,7 @@ struct PokemonDataSource: DataSource {
 
         let response = try await HTTPClient().response(for: request.decoding(PokemonListDTO.self))
 
-        #expect(response.status == .ok && response.body.results.count == 5)
+        #expect(response.status == .ok && response.body.results.map(\.name) == (0..<5).map { "\($0)" })
         #expect(server.requests.first?.target == "/api/v2/pokemon?offset=10&limit=5")
     }
 
@@ -68,7 +68,7 @@ struct PokemonDataSource: DataSource {
                 .addingQueryItem("limit", "20")
         }
 
-        #expect(dto.results.count == 20)
+        #expect(dto.results.map(\.name) == (0..<20).map { "\($0)" })
         #expect(try await dataSource.read().results.isEmpty)
     }
 }

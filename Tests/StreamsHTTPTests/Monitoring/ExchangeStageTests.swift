@@ -46,7 +46,7 @@ import Testing
     private let monitor = Stages()
 
     init() throws {
-        server = try LoopbackServer()
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 100_000))
     }
 
     private func client(
@@ -76,13 +76,16 @@ import Testing
         let gate = Gate()
         server.on("POST", "/", .text("done").held(by: gate))
         let recorder = EventRecorder<Void>()
-        let body = HTTPBody.data(Data(repeating: 1, count: 100_000))
+        let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<100_000)))
         client().events(for: HTTPRequest(.post, "/", body: body)).subscribe(recorder)
         try await recorder.recording.wait(for: "progress") { $0.events.contains { $0.name == "upload" } }
         #expect(monitor.stages.value.values.first == ["started", "connected"])
         gate.open()
         _ = try await recorder.finished()
         try await monitor.expect(["started", "connected", "head 200", "ended", "over"])
+        let received = try #require(server.requests.first)
+        let isExact = received.bodyCount == 100_000 && GeneratedBytes.matches(received.body, at: 0)
+        #expect(isExact)
     }
 
     @Test func aFailureEndsAnExchange() async throws {

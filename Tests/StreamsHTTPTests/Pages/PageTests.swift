@@ -80,6 +80,8 @@ import Testing
         pages(on: transport.client(scheduler)).subscribe(recorder)
         await scheduler.settle()
         #expect(recorder.values.count == 300 && recorder.completion == .finished && recorder.violations == [])
+        let texts = recorder.values.map { String(decoding: $0.value, as: UTF8.self) }
+        #expect(texts == (2...300).map { "\($0)" } + [""])
     }
 
     // MARK: Failures

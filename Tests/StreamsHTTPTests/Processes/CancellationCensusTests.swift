@@ -50,14 +50,18 @@ private final class CancelledStream: Sendable {
     }
 
     private let recorder: EventRecorder<Void>
+    private let body: Watched<GeneratedBodyCheck>
     private let signalsAtCancellation = Watched(0)
 
     init(_ plan: Plan, _ lifetimes: LifetimeTracker) {
         let token = lifetimes.token("a closure")
         let (isInside, last) = (plan.isInside, plan.turns / 50)
         let seen = Watched(0)
-        recorder = EventRecorder(keepingBody: false) { recorder, _ in
+        let body = Watched(GeneratedBodyCheck())
+        self.body = body
+        recorder = EventRecorder(keepingBody: false) { recorder, event in
             withExtendedLifetime(token) {}
+            if case .chunk(let chunk) = event { body.update { $0.accept(chunk) } }
             let count = seen.update { seen in
                 seen += 1
                 return seen
@@ -75,12 +79,14 @@ private final class CancelledStream: Sendable {
         signalsAtCancellation.update { $0 = recorder.recording.value.signalCount }
     }
 
-    /// Expects that nothing came late. One event may have been on its way on another thread.
+    /// Expects that nothing came late, and that the bytes are those of the body. One event may have been on its way on
+    /// another thread.
     func verify() {
         let recording = recorder.recording.value
         let late = recording.signalCount - signalsAtCancellation.value
         #expect(late <= 1)
         #expect(recording.violations == [])
+        #expect(body.value.isExact)
     }
 }
 

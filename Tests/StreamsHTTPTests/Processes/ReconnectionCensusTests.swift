@@ -42,15 +42,18 @@ import Glibc
 private func receive(_ count: Int, from server: OneEventServer, by client: HTTPClient) async throws {
     let feed = client.serverSentEvents(for: HTTPRequest(.get, server.url), options: .immediate)
     var received = 0
+    var last = 0
     for try await event in feed.values {
         received += 1
-        #expect(event.data == "a")
+        let number = try #require(Int(event.data))
+        #expect(number > last)
+        last = number
         if received == count { return }
     }
 }
 
-/// A server that answers each connection with one event, and closes it. It takes no memory for a connection that is
-/// over.
+/// A server that answers each connection with one event, the number of the connection, and closes it. It takes no memory
+/// for a connection that is over.
 private struct OneEventServer {
     private let listener: ListeningSocket
 
@@ -58,11 +61,12 @@ private struct OneEventServer {
         let listener = try ListeningSocket(backlog: 128)
         self.listener = listener
         Thread.detachNewThread {
-            let reply = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n".utf8)
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
             var request = [UInt8](repeating: 0, count: 4096)
-            while true {
+            for number in 1... {
                 let connection = accept(listener.descriptor, nil, nil)
                 guard connection >= 0 else { break }
+                let reply = Array("\(head)data: \(number)\n\n".utf8)
                 // The head fits in one segment.
                 recv(connection, &request, request.count, 0)
                 send(connection, reply, reply.count, CInt(MSG_NOSIGNAL))

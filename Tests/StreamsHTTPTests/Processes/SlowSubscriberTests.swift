@@ -21,7 +21,11 @@ import Testing
             Memory.resetPeak()
             let before = Memory.resident
 
-            let recorder = EventRecorder<Void>(demand: .none, keepingBody: false)
+            let body = Watched(GeneratedBodyCheck())
+            let recorder = EventRecorder<Void>(demand: .none, keepingBody: false) { _, event in
+                if case .chunk(let chunk) = event { body.update { $0.accept(chunk) } }
+                return .none
+            }
             client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
             // A chunk a second, then faster: the server has to wait before each one that is asked for.
             for round in 1...40 {
@@ -38,6 +42,7 @@ import Testing
             #expect(written - taken < 16 << 20, "\(written) bytes written, \(taken) taken")
             recorder.cancel()
             try await server.waitForDisconnection(of: 2)
+            #expect(body.value.count == taken && body.value.isExact)
             recorder.verify()
         }
     }

@@ -53,6 +53,7 @@ import Testing
             for transfer in transfers {
                 let recording = try await transfer.finished()
                 #expect(transfersEnd ? recording.body.count == 200_000 : recording.failure?.isCancellation == true)
+                #expect(GeneratedBytes.matches(recording.body, at: 0))
             }
             // An event after a completion would come before the connections have ended.
             try await server.wait { $0.requests.allSatisfy { $0.state == .disconnected || $0.state == .replied } }

@@ -367,7 +367,11 @@ import Testing
             for _ in 0..<5 {
                 tasks.addTask {
                     let events = client.events(for: HTTPRequest(.get, "/"))
-                    for try await _ in events.tracking(in: group, expecting: 100_000).values {}
+                    var body = Data()
+                    for try await event in events.tracking(in: group, expecting: 100_000).values {
+                        if case .chunk(let chunk) = event { body.append(chunk) }
+                    }
+                    #expect(body.count == 100_000 && GeneratedBytes.matches(body, at: 0))
                 }
             }
             try await tasks.waitForAll()

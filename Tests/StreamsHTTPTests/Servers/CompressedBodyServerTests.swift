@@ -1,5 +1,6 @@
 import Foundation
 import StreamsHTTP
+import StreamsLoopback
 import Testing
 
 /// Compressed bodies, as a server reads them that is not ours.
@@ -7,7 +8,7 @@ import Testing
     @Test(arguments: [HTTPBody.Compression.gzip, .deflate, .gzip(level: 1), .gzip(level: 9)], [1_000, 3_000_000])
     func isDecodedByServer(compression: HTTPBody.Compression, size: Int) async throws {
         let url = try await WebSocketServer.Library.aiohttp.server.url("/")
-        let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761 >> 13) & 0x3F) })
+        let bytes = Data(GeneratedBytes.bytes(0..<size).map { $0 & 0x3F })
         let body = HTTPBody.data(bytes, contentType: "text/x-test").compressed(compression)
         let response = try await HTTPClient.alone.response(for: HTTPRequest(.post, url, body: body))
         #expect(response.headers["Content-Type"] == "text/x-test")

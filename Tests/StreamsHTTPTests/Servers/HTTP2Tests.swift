@@ -63,6 +63,8 @@ import Testing
         for policy in policies {
             let response = try await client.response(for: try await request(url, policy))
             #expect(response.version == (policy == .http1 ? .http11 : .http2))
+            let isWhole = response.body == Nginx.text
+            #expect(isWhole)
         }
     }
 
@@ -77,12 +79,17 @@ import Testing
         let count = 100
         let origin = try LoopbackServer()
         let gate = Gate()
-        origin.on("GET", "/proxy/held", Reply.text("held").held(by: gate))
-        let url = try await Nginx.shared.value.secureURL("/proxy/held?port=\(origin.port)")
-        let request = try await request(url)
+        origin.on("GET", "/proxy/held") { Reply.text($0.target).held(by: gate) }
+        let nginx = try await Nginx.shared.value
         let connections = try await withThrowingTaskGroup(of: String?.self) { group in
-            for _ in 0..<count {
-                group.addTask { [client] in try await client.response(for: request).headers["X-Connection"] }
+            for number in 0..<count {
+                let target = "/proxy/held?port=\(origin.port)&number=\(number)"
+                let request = try await request(nginx.secureURL(target))
+                group.addTask { [client] in
+                    let response = try await client.response(for: request)
+                    #expect(response.body == Data(target.utf8))
+                    return response.headers["X-Connection"]
+                }
             }
             try await origin.wait(within: .seconds(240)) { $0.requests.count == count }
             gate.open()
@@ -96,8 +103,11 @@ import Testing
     /// for its response.
     @Test func noRequestIsSentOnAnHTTP1ConnectionInUse() async throws {
         let nginx = try await Nginx.shared.value
+        let origin = try LoopbackServer()
+        origin.on("GET", "/large", .generated(256 << 20))
+        let large = nginx.secureURL("/unbuffered/large?port=\(origin.port)")
         let recorder = EventRecorder<Void>(demand: .max(2))
-        client.events(for: try await request(nginx.secureURL("/zeros"))).subscribe(recorder)
+        client.events(for: try await request(large)).subscribe(recorder)
         try await recorder.recording.wait(for: "the head of a stream by HTTP/1.1") { recording in
             if case .head(let head) = recording.events.last { head.version == .http11 } else { false }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import StreamsHTTP
+import StreamsLoopback
 import Testing
 
 #if os(Linux)
@@ -16,29 +17,29 @@ import Testing
 
     @Test(arguments: [false, true])
     func aLargeBodyIsDeliveredInConstantMemory(isSecure: Bool) async throws {
-        let nginx = try await Nginx.shared.value
-        let url = isSecure ? nginx.secureURL("/zeros") : nginx.url("/zeros")
+        let nginx = try await Nginx.withLargeFile.value
+        let url = isSecure ? nginx.secureURL("/large") : nginx.url("/large")
         await #expect(processExitsWith: .success) { [url = url as String] in
             let request = HTTPRequest(.get, url, options: Self.options)
             let client = HTTPClient.alone
             Memory.resetPeak()
             let before = Memory.resident
-            var received: Int64 = 0
+            var body = GeneratedBodyCheck()
             for try await event in client.events(for: request).values {
-                if case .chunk(let data) = event { received += Int64(data.count) }
+                if case .chunk(let data) = event { body.accept(data) }
             }
-            #expect(received == Nginx.zeros)
+            #expect(body.count == Nginx.largeCount && body.isExact)
             #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
         }
     }
 
     @Test(arguments: [false, true])
     func aLargeFileIsSentInConstantMemory(isSecure: Bool) async throws {
-        let count: Int64 = 256 << 20
+        let count = 256 << 20
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("upload")
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
-        try folder.writeZeros(count, to: "body")
+        try folder.writeGenerated(0..<count, to: "body")
         let url = isSecure ? nginx.secureURL("/put/large") : nginx.url("/put/large")
         let path = folder.path("body")
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
@@ -57,7 +58,8 @@ import Testing
             #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
         }
         let stored = try FileManager.default.attributesOfItem(atPath: nginx.stored("large"))
-        #expect((stored[.size] as? NSNumber)?.int64Value == count)
+        #expect((stored[.size] as? NSNumber)?.intValue == count)
+        #expect(FileManager.default.contentsEqual(atPath: nginx.stored("large"), andPath: path))
     }
 
     @Test(arguments: [false, true])
@@ -67,8 +69,8 @@ import Testing
         let folder = try ServerFolder("compressed")
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         var random = SystemRandomNumberGenerator()
-        // Half of each byte is the same.
-        let part = Data((0..<(1 << 20)).map { _ in UInt8.random(in: 0..<16, using: &random) })
+        // Half of each byte is the same. The size is a prime, so that moved buffers show in the repeated part.
+        let part = Data((0..<1_048_573).map { _ in UInt8.random(in: 0..<16, using: &random) })
         var content = Data(capacity: 100 << 20)
         for _ in 0..<100 { content.append(part) }
         try folder.write(content, to: "body")
@@ -96,11 +98,14 @@ import Testing
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("form")
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
-        try folder.writeZeros(128 << 20, to: "part")
+        let size = 128 << 20
+        for number in 0..<2 {
+            try folder.writeGenerated(number * size..<(number + 1) * size, to: "part\(number)")
+        }
         let (url, path) = (nginx.url("/put/form"), folder.path("part"))
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
-            let form = MultipartForm((0..<2).map { .file("f\($0)", path: path) })
-            let request = try HTTPRequest(.put, url).settingBody(.multipart(form))
+            let form = MultipartForm((0..<2).map { .file("f\($0)", path: "\(path)\($0)", contentType: nil) })
+            let request = try HTTPRequest(.put, url).settingBody(.multipart(form, boundary: "b"))
             let client = HTTPClient.alone
             Memory.resetPeak()
             let before = Memory.resident
@@ -113,13 +118,26 @@ import Testing
             #expect(last.map { $0.completed > 256 << 20 } == true)
             #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
         }
+        let stored = try FileHandle(forReadingFrom: URL(filePath: nginx.stored("form")))
+        defer { try? stored.close() }
+        func read(_ count: Int) throws -> Data { try stored.read(upToCount: count) ?? Data() }
+        var body = GeneratedBodyCheck()
+        for number in 0..<2 {
+            let name = "name=\"f\(number)\"; filename=\"part\(number)\""
+            let head = Data("--b\r\nContent-Disposition: form-data; \(name)\r\n\r\n".utf8)
+            #expect(try read(head.count) == head)
+            for _ in 0..<size >> 20 { body.accept(try read(1 << 20)) }
+            #expect(try read(2) == Data("\r\n".utf8))
+        }
+        #expect(body.count == 2 * size && body.isExact)
+        #expect(try read(100) == Data("--b--\r\n".utf8))
     }
 
     @Test func aFileArrivesByteForByte() async throws {
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("upload")
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
-        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
+        let body = Data(GeneratedBytes.bytes(0..<3_000_000))
         try folder.write(body, to: "body")
         let request = HTTPRequest(.put, nginx.url("/put/exact"), body: .file(folder.path("body")))
         #expect(try await HTTPClient.alone.response(for: request).status == .created)

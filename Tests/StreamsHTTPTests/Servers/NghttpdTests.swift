@@ -1,4 +1,5 @@
 import Foundation
+import StreamsLoopback
 import Testing
 
 @testable import StreamsHTTP
@@ -27,7 +28,7 @@ import Testing
 
     @Test func aBodyIsPosted() async throws {
         let server = try await Nghttpd.clear.value
-        let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        let body = Data(GeneratedBytes.bytes(0..<1_000_000))
         let response = try await client.response(for: Self.request(.post, server.url("/echo"), body: .data(body)))
         #expect(response.version == .http2)
         let isEchoed = response.body == body
@@ -36,7 +37,7 @@ import Testing
 
     @Test func aStreamOfUnknownLengthIsPosted() async throws {
         let server = try await Nghttpd.clear.value
-        let pieces = (0..<200).map { Data(repeating: UInt8($0), count: 5_000) }
+        let pieces = (0..<200).map { Data(GeneratedBytes.bytes($0 * 5_000..<($0 + 1) * 5_000)) }
         let publisher = Publishers.Sequence<[Data], any Error>(sequence: pieces)
         let request = Self.request(.post, server.url("/echo"), body: .stream(publisher))
         let response = try await client.response(for: request)
@@ -46,7 +47,9 @@ import Testing
 
     @Test func postsCompressedStream() async throws {
         let server = try await Nghttpd.clear.value
-        let pieces = (0..<200).map { Data(String(repeating: "line \($0)\n", count: 1_000).utf8) }
+        let pieces = (0..<200).map { piece in
+            Data((piece * 1_000..<(piece + 1) * 1_000).map { "line \($0)\n" }.joined().utf8)
+        }
         let publisher = Publishers.Sequence<[Data], any Error>(sequence: pieces)
         let request = Self.request(.post, server.url("/echo"), body: .stream(publisher).compressed())
         let response = try await client.response(for: request)
@@ -88,7 +91,7 @@ import Testing
     @Test(.needs(.openssl)) func cancellingPausedStreamsKeepsNothing() async throws {
         let server = try await Nghttpd.secure.value
         let authority = try #require(server.authority)
-        let url = server.url("/zeros")
+        let url = server.url("/large")
         await #expect(processExitsWith: .success) { [url = url as String, authority = authority as String] in
             let client = HTTPClient.alone
             let request = Self.request(.get, url, authority: authority)

@@ -94,7 +94,7 @@ import Testing
         try await server.waitForRequests(1)
         gate.open()
         #expect(try await greeting.finished().response?.body.text == "hello")
-        #expect(try await data.finished().response?.body.count == 16)
+        #expect(try await data.finished().response?.body == Data(#"{"text":"hello"}"#.utf8))
         let failure = try #require(try await number.finished().failure)
         #expect(failure.reason.outline == "decoding(DecodingError)" && failure.attempt == 1)
         #expect(server.requests.count == 1)
@@ -116,7 +116,8 @@ import Testing
         gate.open()
         for recorder in [first, late] {
             let recording = try await recorder.finished()
-            #expect(recording.response?.body.count == 200_000)
+            let body = try #require(recording.response?.body)
+            #expect(body.count == 200_000 && GeneratedBytes.matches(body, at: 0))
         }
         #expect(server.requests.count == 1)
     }

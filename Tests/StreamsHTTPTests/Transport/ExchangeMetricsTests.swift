@@ -40,10 +40,13 @@ import Testing
     }
 
     @Test func bytesAreCountedOnTheWire() async throws {
-        server.on("POST", "/", .bytes(Array(repeating: 7, count: 1000)))
-        let recording = try await record("/", method: .post, body: .data(Data(count: 300)))
+        server.on("POST", "/", .generated(1000))
+        let recording = try await record("/", method: .post, body: .data(Data(GeneratedBytes.bytes(0..<300))))
+        #expect(recording.body == Data(GeneratedBytes.bytes(0..<1000)))
         let metrics = try #require(recording.metrics)
-        let fields = try #require(server.requests.first).headers.reduce(0) {
+        let request = try #require(server.requests.first)
+        #expect(request.body == GeneratedBytes.bytes(0..<300))
+        let fields = request.headers.reduce(0) {
             $0 + "\($1.name): \($1.value)\r\n".utf8.count
         }
         #expect(metrics.bytesSent == Int64("POST / HTTP/1.1\r\n\r\n".utf8.count + fields + 300))
@@ -57,6 +60,7 @@ import Testing
         let recording = try await record("/")
         #expect(recording.failure?.reason.outline == "transfer.body-ended-early")
         #expect(try #require(recording.metrics).bytesReceived >= 500)
+        #expect(recording.body == Data(GeneratedBytes.bytes(0..<500)))
     }
 
     @Test func noConnectionIsNoReuse() async throws {

@@ -55,12 +55,15 @@ import Testing
     /// A chunk is never larger than the buffer.
     @Test(arguments: [24, 30, 100, 4096])
     func contentIsFramed(bufferSize: Int) throws {
-        let text = String(repeating: "0123456789", count: 5)
+        let text = String(decoding: (0..<50).map { UInt8(ascii: "A") + $0 }, as: UTF8.self)
         #expect(
             try written(.put, body: .text(text), bufferSize: bufferSize).hasSuffix("|Content-Length: 50||" + text))
         let source = ChunkSource([Data(text.utf8)], end: .finished)
         let sent = try written(.put, body: .stream(source), bufferSize: bufferSize)
         #expect(sent.contains("|Transfer-Encoding: chunked||") && sent.hasSuffix("|0||"))
+        // Sizes and contents in turn.
+        let lines = try #require(sent.split(separator: "||").last).split(separator: "|")
+        #expect(stride(from: 1, to: lines.count, by: 2).map { lines[$0] }.joined() == text)
         if bufferSize == 4096 { #expect(sent.hasSuffix("||32|\(text)|0||")) }
     }
 

@@ -23,12 +23,13 @@ import Testing
     }
 
     @Test(arguments: parts) func readsMessagesOfEverySize(size: Int) throws {
-        let texts = [0, 1, 125, 126, 127, 65_535, 65_536].map {
-            String(repeating: "ä", count: $0 / 2) + ($0 % 2 == 0 ? "" : "b")
+        let texts = [0, 1, 125, 126, 127, 65_535, 65_536].map { (count: Int) -> String in
+            (0..<count / 8).map { "ä\(100_000 + $0)" }.joined() + "bcdefgh".prefix(count % 8)
         }
         let bytes = texts.map { PeerFrames.text($0) + PeerFrames.binary(Data($0.utf8)) }.reduce(Data(), +)
         let expected = texts.flatMap { [FrameReader.Item.message(.text($0)), .message(.binary(Data($0.utf8)))] }
-        #expect(try Self.read(bytes, inPartsOf: size) == expected)
+        let isExact = try Self.read(bytes, inPartsOf: size) == expected
+        #expect(isExact)
     }
 
     @Test(arguments: parts) func joinsFragmentsAroundControlFrames(size: Int) throws {

@@ -8,7 +8,7 @@ import Testing
     private let server: LoopbackServer
 
     init() throws {
-        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 1 << 20, socketBuffers: 64 * 1024))
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 32 << 20, socketBuffers: 64 * 1024))
     }
 
     private func record(
@@ -22,13 +22,14 @@ import Testing
         let recorder = record()
         let socket = try await recorder.socket()
         let messages: [WebSocket.Message] = [
-            "hello", "", .binary(Data([1])), .text(String(repeating: "ä", count: 100_000)),
+            "hello", "", .binary(Data([1])), .text((0..<30_000).map { "ä\($0)" }.joined()),
             .binary(Data(GeneratedBytes.bytes(0..<(3 << 20)))), "bye",
         ]
         for message in messages { try await socket.send(message) }
         try await socket.close(code: .goingAway)
         let end = try await recorder.end()
-        #expect(end.messages == messages)
+        let isExact = end.messages == messages
+        #expect(isExact)
         #expect(end.closing == WebSocket.Closing(code: .goingAway) && end.failure == nil)
         try await server.wait { $0.requests.first?.state == .replied }
         #expect(server.requests.first?.closeCode == 1001)
@@ -44,8 +45,8 @@ import Testing
         let (size, count) = (64 * 1024, 300)
         let sent = Watched(0)
         let sending = Task {
-            for _ in 0..<count {
-                try await socket.send(.binary(Data(count: size)))
+            for start in stride(from: 0, to: count * size, by: size) {
+                try await socket.send(.binary(Data(GeneratedBytes.bytes(start..<start + size))))
                 sent.update { $0 += 1 }
             }
         }
@@ -55,6 +56,11 @@ import Testing
         gate.open()
         try await sending.value
         try await server.wait { $0.requests.first?.messageCount == count }
+        let expected: [WebSocketMessage] = (0..<count).map { number in
+            .binary(GeneratedBytes.bytes(number * size..<(number + 1) * size))
+        }
+        let isExact = server.requests.first?.messages == expected
+        #expect(isExact)
         recorder.cancel()
     }
 
@@ -68,7 +74,10 @@ import Testing
         #expect(held < 16 << 20)
         #expect(recorder.recording.value.messages.count == 1)
         recorder.request(.max(100))
-        try await recorder.recording.wait(for: "messages") { $0.messages.count == 101 }
+        let recording = try await recorder.recording.wait(for: "messages") { $0.messages.count == 101 }
+        let message = WebSocket.Message.binary(Data(GeneratedBytes.bytes(0..<16 * 1024)))
+        let isExact = recording.messages.allSatisfy { $0 == message }
+        #expect(isExact)
         recorder.cancel()
         try await server.waitForDisconnection()
     }
@@ -143,7 +152,8 @@ import Testing
         let socket = try await recorder.socket()
         // More than the buffers of the sockets take.
         let size = 8 << 20
-        let sending = Task { try await socket.send(.binary(Data(count: size))) }
+        let content = GeneratedBytes.bytes(0..<size)
+        let sending = Task { try await socket.send(.binary(Data(content))) }
         while socket.frames.takenCount == 0 { await Task.yield() }
         sending.cancel()
         let error = await #expect(throws: HTTPError.self) { try await sending.value }
@@ -151,7 +161,8 @@ import Testing
         gate.open()
         try await socket.send("next")
         try await server.wait { $0.requests.first?.messageCount == 2 }
-        #expect(server.requests.first?.messages == ["next"])
+        let isExact = server.requests.first?.messages == [.binary(content), "next"]
+        #expect(isExact)
         #expect(server.requests.first?.bodyCount ?? 0 > size)
         recorder.cancel()
     }

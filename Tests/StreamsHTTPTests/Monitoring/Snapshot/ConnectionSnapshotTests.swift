@@ -1,3 +1,4 @@
+import Foundation
 import StreamsLoopback
 import StreamsTesting
 import Testing
@@ -160,6 +161,8 @@ import Testing
         #expect("\(client.snapshot)".contains("GET \(server.url("/file")), to \(folder.path)/file, file ("))
         gate.open()
         _ = try await recorder.finished()
+        let contents = try Data(contentsOf: URL(filePath: "\(folder.path)/file"))
+        #expect(contents == Data(GeneratedBytes.bytes(0..<10_000) + "rest".utf8))
         await client.shutdown()
         #expect(client.snapshot.requests.isEmpty)
     }

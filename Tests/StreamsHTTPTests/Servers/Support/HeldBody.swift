@@ -2,11 +2,12 @@ import Foundation
 import StreamsHTTP
 import Testing
 
-/// Takes so many bytes of a body as a test asks for and holds up the rest, or takes all.
+/// Takes so many bytes of a generated body as a test asks for and holds up the rest, or takes all.
 final class HeldBody: Subscriber, Sendable {
     private struct State {
         var subscription: (any Subscription)?
         var wanted = 0
+        var body = GeneratedBodyCheck()
         var waiter: CheckedContinuation<Void, Never>?
         var completion: Subscribers.Completion<HTTPError>?
     }
@@ -30,8 +31,9 @@ final class HeldBody: Subscriber, Sendable {
             }
             if let subscription { subscription.request(demand) } else { continuation.resume() }
         }
-        let completion = state.withLock { $0.completion }
+        let (completion, isExact) = state.withLock { ($0.completion, $0.body.isExact) }
         try #require(completion == nil, "\(String(describing: completion))")
+        #expect(isExact)
     }
 
     func cancel() {
@@ -45,6 +47,7 @@ final class HeldBody: Subscriber, Sendable {
     func receive(_ event: RequestEvent<Void>) -> Subscribers.Demand {
         guard case .chunk(let data) = event else { return .max(1) }
         let (demand, waiter) = state.withLock { state in
+            state.body.accept(data)
             state.wanted -= data.count
             guard state.wanted <= 0 else { return (Subscribers.Demand.max(1), CheckedContinuation<Void, Never>?.none) }
             defer { state.waiter = nil }

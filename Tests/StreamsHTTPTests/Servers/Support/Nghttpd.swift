@@ -7,8 +7,8 @@ struct Nghttpd: Sendable {
     /// One over TLS for all tests.
     static let secure = Task { try await Nghttpd(isSecure: true) }
 
-    /// How long `/zeros` is.
-    static let zeros: Int64 = 1 << 30
+    /// The size of `/large`, which is generated. Only the server over TLS has it.
+    private static let largeCount = 256 << 20
 
     /// The certificate of the authority that vouches for it, where it speaks TLS.
     let authority: String?
@@ -21,7 +21,7 @@ struct Nghttpd: Sendable {
         let port = try LoopbackPort.free()
         try folder.makeFolder("files")
         try folder.write("over HTTP/2", to: "files/text")
-        try folder.writeZeros(Self.zeros, to: "files/zeros")
+        if isSecure { try folder.writeGenerated(0..<Self.largeCount, to: "files/large") }
         authority = isSecure ? try Certificates(in: folder).authority : nil
         origin = isSecure ? "https://localhost:\(port)" : "http://127.0.0.1:\(port)"
         let options = ["--address=127.0.0.1", "--htdocs=\(folder.path("files"))", "--echo-upload"]

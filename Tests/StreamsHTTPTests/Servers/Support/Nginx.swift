@@ -5,11 +5,13 @@ import StreamsHTTP
 struct Nginx: Sendable {
     /// One for all tests that do not stop it.
     static let shared = Task { try await Nginx() }
+    /// One for all tests that need `/large`, which takes time to write.
+    static let withLargeFile = Task { try await Nginx(hasLargeFile: true) }
 
-    /// How long `/zeros` is.
-    static let zeros: Int64 = 256 << 20
+    /// The size of `/large`, which is generated.
+    static let largeCount = 256 << 20
     /// What `/text` is, and `/text` below `/gzip` and `/packed` after decoding.
-    static let text = Data(String(repeating: "All streams flow into the sea. ", count: 40_000).utf8)
+    static let text = Data((0..<40_000).map { "All streams flow into the sea, \($0).\n" }.joined().utf8)
 
     let port: UInt16
     private let securePort: UInt16
@@ -23,8 +25,10 @@ struct Nginx: Sendable {
 
     /// Starts it.
     ///
-    /// - Parameter port: Where it serves clear text; any by default.
-    init(port: UInt16? = nil) async throws {
+    /// - Parameters:
+    ///   - port: Where it serves clear text; any by default.
+    ///   - hasLargeFile: Whether it serves `/large`.
+    init(port: UInt16? = nil, hasLargeFile: Bool = false) async throws {
         let program = try Program.nginx.installed()
         folder = try ServerFolder("nginx")
         self.port = try port ?? LoopbackPort.free()
@@ -37,7 +41,7 @@ struct Nginx: Sendable {
         try folder.makeFolder("files/put")
         try folder.makeFolder("files/gzip")
         try folder.makeFolder("files/packed")
-        try folder.writeZeros(Self.zeros, to: "files/zeros")
+        if hasLargeFile { try folder.writeGenerated(0..<Self.largeCount, to: "files/large") }
         for name in ["text", "gzip/text", "packed/text"] { try folder.write(Self.text, to: "files/\(name)") }
         try Program.gzip.run(["-9", "-k", "files/packed/text"], in: folder)
         try folder.write(

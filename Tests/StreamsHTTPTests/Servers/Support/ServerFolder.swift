@@ -1,4 +1,5 @@
 import Foundation
+import StreamsLoopback
 
 /// Makes the folder of a server and what is in it.
 struct ServerFolder {
@@ -25,9 +26,13 @@ struct ServerFolder {
         try write(Data(contents.utf8), to: name)
     }
 
-    /// Makes a file of zeros that takes no room.
-    func writeZeros(_ count: Int64, to name: String) throws {
+    /// Writes a range of ``GeneratedBytes`` to a file, in constant memory.
+    func writeGenerated(_ range: Range<Int>, to name: String) throws {
         try write("", to: name)
-        guard truncate(path(name), off_t(count)) == 0 else { throw CocoaError(.fileWriteOutOfSpace) }
+        let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            try file.write(contentsOf: GeneratedBytes.bytes(start..<min(start + 1 << 20, range.upperBound)))
+        }
+        try file.close()
     }
 }

@@ -19,7 +19,7 @@ struct WebServer: Sendable {
     }
 
     /// The content of `/text`.
-    static let text = Data(String(repeating: "All streams flow into the sea. ", count: 40_000).utf8)
+    static let text = Data((0..<40_000).map { "All streams flow into the sea, \($0).\n" }.joined().utf8)
 
     private let port: UInt16
     private let process: ServerProcess
