@@ -47,6 +47,13 @@ import Testing
         #expect(server.requests.map { $0.headers["range"] } == ["bytes=4-", nil])
     }
 
+    @Test func replacesAFileThatIsContinuedAfterNothing() async throws {
+        try folder.write("0123", to: "x")
+        let run = try await run("-C", "0", "-o", "x", server.url("/x"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(folder.contents(of: "x") == "0123456789")
+    }
+
     @Test func keepsWhatAFailureLeavesForTheNextRun() async throws {
         server.on("GET", "/y") { request in
             request.headers["range"] == nil

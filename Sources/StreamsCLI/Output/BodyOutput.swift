@@ -36,8 +36,10 @@ extension StreamOutput {
     }
 
     /// Opens a file to continue it, or creates it.
-    init(continuing path: String) throws(SystemError) {
-        try self.init(path, O_WRONLY | O_APPEND | O_CREAT)
+    ///
+    /// - Parameter offset: The number of bytes after which it is continued. With 0, its content is replaced.
+    init(continuing path: String, after offset: Int64) throws(SystemError) {
+        try self.init(path, O_WRONLY | O_APPEND | O_CREAT | (offset == 0 ? O_TRUNC : 0))
     }
 
     private init(_ path: String, _ flags: CInt) throws(SystemError) {

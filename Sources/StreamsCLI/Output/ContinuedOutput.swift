@@ -3,14 +3,16 @@ import StreamsHTTP
 /// A file that is continued, as by `-C`. What a failure leaves stays.
 final class ContinuedOutput: BodyOutput {
     private let path: String
+    private let offset: Int64
     private var output: StreamOutput?
 
-    init(_ path: String) {
+    init(_ path: String, after offset: Int64) {
         self.path = path
+        self.offset = offset
     }
 
     func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
-        output = try StreamOutput(continuing: path)
+        output = try StreamOutput(continuing: path, after: offset)
     }
 
     func write(_ chunk: Data) throws(SystemError) {

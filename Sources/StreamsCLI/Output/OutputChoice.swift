@@ -6,7 +6,7 @@ extension RequestArguments {
         if let outputPath {
             if takesNameOfResponse { return NamedOutput(fallback: outputPath, interruption) }
             // After a failure, the next run continues the file.
-            if range?.isContinuation == true { return ContinuedOutput(outputPath) }
+            if range?.isContinuation == true { return ContinuedOutput(outputPath, after: offset) }
             return try Self.output(at: outputPath, interruption)
         }
         return printsEvents ? nil : StreamOutput(descriptor: .standardOutput)
