@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    /// The outer coding can take long to decode to the next byte of the inner one.
+    @Test(arguments: EncodedText.supported) func waitsForBytesBetweenTwoCodings(of coding: EncodedText) throws {
+        func block(_ bytes: some Collection<UInt8>, isLast: Bool = false) -> [UInt8] {
+            let size = UInt8(bytes.count)
+            return [isLast ? 1 : 0, size, 0, ~size, 0xFF] + bytes
+        }
+        let bytes = coding.bytes
+        let emptyBlocks = Array(repeating: block([]), count: 100).joined()
+        let encoded = block(bytes.prefix(20)) + emptyBlocks + block(bytes.dropFirst(20), isLast: true)
+        let decoder = try decoder(coding.name, "deflate")
+        #expect(Data(try decode(encoded, decoder, parts: 1, pieces: 1000)) == EncodedText.text)
+        #expect(decoder.isComplete)
+    }
+
     @Test func findsTheNextMemberInLaterParts() throws {
         let decoder = try decoder("gzip")
         let bytes = EncodedText.gzip.bytes

@@ -37,6 +37,8 @@ final class ChainedDecoder: ContentDecoder {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 * 1024, alignment: 16)
     /// The part of the buffer that has not been decoded.
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether the inner decoder may have more bytes without further input.
+    private var innerHasRest = false
     /// The number of bytes between the codings since the last decoded byte.
     private var fruitless = 0
 
@@ -55,10 +57,14 @@ final class ChainedDecoder: ContentDecoder {
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
     ) throws(TransportFailure) {
         while true {
-            let before = count
-            try inner.decode(&pending, into: output, &count)
-            if count > before { fruitless = 0 }
-            if count == output.count { return }
+            // libzstd fails if it is called again and again for nothing.
+            if !pending.isEmpty || innerHasRest {
+                let before = count
+                try inner.decode(&pending, into: output, &count)
+                if count > before { fruitless = 0 }
+                innerHasRest = count == output.count
+                if innerHasRest { return }
+            }
             var size = 0
             try outer.decode(&input, into: buffer, &size)
             guard size > 0 else { return }
