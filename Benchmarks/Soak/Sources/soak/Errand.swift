@@ -1,12 +1,13 @@
 import Foundation
 import StreamsHTTP
+import StreamsLoopback
 
 /// A request of a soak, and how it may end.
 struct Errand: Sendable {
     enum End: Sendable {
-        /// A generated body of this size; of any size if that is `nil`.
-        case body(size: Int?)
-        /// Any end.
+        /// A generated body of this size, or a beginning of it if `isBounded` is false.
+        case body(size: Int, isBounded: Bool)
+        /// Any failure, or a beginning of a body that peers of the fault matrix send.
         case any
         /// A failure, whose reason has this name.
         case failure(String)
@@ -17,10 +18,14 @@ struct Errand: Sendable {
     let end: End
 
     /// Returns an errand to a route of the server.
-    init(_ route: HostileServer.Route, isSecure: Bool, at addresses: HostileAddresses) {
-        name = (isSecure ? "TLS " : "") + route.path
-        request = addresses.request(.get, route.path, isSecure: isSecure)
-        end = .body(size: route.isBounded ? route.size : nil)
+    ///
+    /// - Parameters:
+    ///   - isSecure: Whether the request is sent over TLS, if the server has it.
+    ///   - isBuffered: Whether the proxy that adds TLS collects parts of the response before it sends them.
+    init(_ route: BodyRoute, isSecure: Bool, isBuffered: Bool, at addresses: HostileAddresses) {
+        name = (isSecure ? isBuffered ? "TLS, buffered " : "TLS " : "") + route.path
+        request = addresses.request(.get, route.path, isSecure: isSecure, isBuffered: isBuffered)
+        end = .body(size: route.size, isBounded: route.isBounded)
     }
 
     /// Returns an errand that meets a fault of the matrix; `nil` if it is not served.
@@ -30,14 +35,17 @@ struct Errand: Sendable {
         let fault = HostileServer.faults[index]
         guard let address = addresses.faults[index] else { return nil }
         name = fault.name
-        let body = fault.row.bodySize > 0 ? HTTPBody.data(Self.zeros.prefix(fault.row.bodySize)) : .empty
+        let body = fault.row.bodySize > 0 ? HTTPBody.data(Self.bytes.prefix(fault.row.bodySize)) : .empty
         let options = address.peer.options(fault.row.setting)
         request = HTTPRequest(fault.row.method, address.url, body: body, options: options)
         end = fault.row.reason.map { .failure(String($0.prefix { $0 != "(" })) } ?? .any
     }
 
     /// Shared by the bodies, so that the memory shows that of exchanges.
-    private static let zeros = Data(count: FaultMatrix.rows.map(\.bodySize).max() ?? 0)
+    private static let bytes = Data(GeneratedBytes.bytes(0..<(FaultMatrix.rows.map(\.bodySize).max() ?? 0)))
+
+    /// The bodies of the peers of the matrix that are no failure. Some of them are cut off.
+    private static let bodiesOfFaults = [Data("hello".utf8), Data(GeneratedBytes.bytes(0..<1000))]
 
     /// What a failure counts as.
     func outcome(_ error: HTTPError) -> String {
@@ -47,14 +55,42 @@ struct Errand: Sendable {
         return error.reason.name == expected ? "a fault, as listed" : "a fault, otherwise: \(error.reason.name)"
     }
 
-    /// Returns what is wrong with an exchange that has not failed; `nil` if nothing is.
+    /// Returns the problem of an exchange that has not failed; `nil` without one.
+    ///
+    /// - Parameter body: The body that was received.
+    func problem(with body: Data) -> String? {
+        problem(size: body.count) ?? problem(with: body, at: 0)
+    }
+
+    /// Returns the problem of the end of a body; `nil` without one.
     ///
     /// - Parameter size: The size of the body that was received.
     func problem(size: Int) -> String? {
         switch end {
-        case .body(let expected?): expected == size ? nil : "\(size) bytes of \(expected)"
-        case .body(nil), .any: nil
+        case .body(size: let expected, isBounded: true): expected == size ? nil : "\(size) bytes of \(expected)"
+        case .body(size: let expected, isBounded: false):
+            size <= expected ? nil : "\(size) bytes of at most \(expected)"
+        case .any: nil
         case .failure(let expected): "success in place of \(expected)"
+        }
+    }
+
+    /// Returns the problem of the contents of a part of a body; `nil` without one.
+    ///
+    /// - Parameters:
+    ///   - part: The bytes that were received.
+    ///   - offset: The number of bytes of the body before the part.
+    func problem(with part: Data, at offset: Int) -> String? {
+        switch end {
+        case .body:
+            if GeneratedBytes.matches(part, at: offset) { return nil }
+            let first = zip(part, offset...).first { $0 != GeneratedBytes.byte(at: $1) }
+            return "other bytes from \(first?.1 ?? offset) on, in a part from \(offset) to \(offset + part.count)"
+        case .any:
+            let isExpected = Self.bodiesOfFaults.contains { $0.dropFirst(offset).starts(with: part) }
+            return isExpected ? nil : "other bytes in a part from \(offset) to \(offset + part.count)"
+        // What precedes a failure is not listed.
+        case .failure: return nil
         }
     }
 }

@@ -11,15 +11,18 @@ struct HostileAddresses: Codable, Sendable {
 
     /// Returns a request for a path.
     ///
-    /// - Parameter isSecure: Whether the request is sent over TLS, if the server has it.
+    /// - Parameters:
+    ///   - isSecure: Whether the request is sent over TLS, if the server has it.
+    ///   - isBuffered: Whether the proxy that adds TLS collects parts of the response before it sends them.
     func request(
-        _ method: HTTPMethod, _ path: String, body: HTTPBody = .empty, isSecure: Bool
+        _ method: HTTPMethod, _ path: String, body: HTTPBody = .empty, isSecure: Bool, isBuffered: Bool = false
     ) -> HTTPRequest {
         guard isSecure, let secure else {
             return HTTPRequest(method, "http://127.0.0.1:\(port)\(path)", body: body)
         }
+        let location = isBuffered ? "/proxy" : "/unbuffered"
         return HTTPRequest(
-            method, "\(secure.url)\(path)?port=\(port)", body: body, options: secure.peer.options(.usual))
+            method, "\(secure.url)\(location)\(path)?port=\(port)", body: body, options: secure.peer.options(.usual))
     }
 }
 

@@ -5,27 +5,19 @@ import StreamsLoopback
 /// The server of a soak: bodies that are right, in clear text and behind TLS, lists of pages, cookies, and every fault of
 /// the fault matrix.
 enum HostileServer {
-    /// A route with a right response.
-    struct Route: Sendable {
-        let path: String
-        let size: Int
-        let framing: Reply.Body.Framing
-
-        /// Whether a client can tell the end of the body from that of the server.
-        var isBounded: Bool { framing != .untilClose }
-    }
-
-    static let routes: [Route] = [0, 1, 1000, 20_000, 200_000].flatMap { size in
-        [("length", .length), ("chunked", .chunked), ("close", .untilClose)].map { name, framing in
-            Route(path: "/\(name)/\(size)", size: size, framing: framing)
-        }
-    }
-
     /// The faults of responses in the matrix: not those of values that cannot be decoded, of pages and of WebSockets.
     static let faults = FaultMatrix.cases.filter { if case .response = $0.row.use { true } else { false } }
 
     /// The number of events of the feed.
     static let eventCount = 60
+
+    /// Returns the data of an event. That of a connection is larger than the buffers on its way.
+    static func eventData(of number: Int) -> String {
+        Data(GeneratedBytes.bytes(number * 3000..<(number + 1) * 3000)).base64EncodedString()
+    }
+
+    /// The number of bytes of a request's body that are echoed.
+    static let maxEchoSize = 1 << 18
 
     /// The programs without which there is no TLS, and neither are its faults.
     private static let programs = [Program.nginx, .openssl, .gzip]
@@ -36,20 +28,17 @@ enum HostileServer {
     /// - Parameter file: The path of the file that the addresses are written to.
     static func serve(tellingAddressesIn file: String) async throws {
         let parent = getppid()
-        let server = try LoopbackServer()
-        for route in routes {
-            server.on("GET", route.path, .generated(route.size, framing: route.framing))
-        }
+        let server = try LoopbackServer(limits: LoopbackServer.Limits(recording: maxEchoSize))
+        server.otherwise { BodyRoute(path: $0.path)?.reply(to: $0) ?? .status(404) }
         server.on("POST", "/echo", reply: echo)
         for page in 1...pageCount {
             server.on("GET", "/pages/\(page)") { reply(to: $0, page: page, port: server.port) }
         }
         for room in 0..<roomCount { server.on("GET", "/rooms/\(room)/visit", reply: visit) }
-        server.on("GET", "/file", .generated(200_000).tagged)
-        server.on(
-            "GET", "/events",
-            feed: FeedScript(
-                .serverSentEvents, count: eventCount, seed: 1, elements: 5...30, endings: FeedScript.Ending.allCases))
+        var feed = FeedScript(
+            .serverSentEvents, count: eventCount, seed: 1, elements: 5...30, endings: FeedScript.Ending.allCases)
+        feed.content = { eventData(of: $0) }
+        server.on("GET", "/events", feed: feed)
         var peers: [StartedPeer?] = []
         for fault in faults {
             let isServed = isSecure || !fault.peer.needsNginx
@@ -66,7 +55,7 @@ enum HostileServer {
     /// nginx passes requests on to the port that their query names.
     private static func secureAddress() async throws -> HostileAddress {
         let nginx = try await Nginx.shared.value
-        return HostileAddress(StartedPeer(url: nginx.secureURL("/unbuffered"), trustFile: nginx.authority))
+        return HostileAddress(StartedPeer(url: nginx.secureURL(""), trustFile: nginx.authority))
     }
 }
 
@@ -84,7 +73,7 @@ extension HostileServer {
     static let pageCount = 8
 
     /// Returns the size of a page, which tells it from the others.
-    static func size(ofPage page: Int) -> Int { page * 1000 }
+    static func size(ofPage page: Int) -> Int { page * 9000 }
 
     /// Replies with a page. Each seventh reply breaks in the middle.
     ///
@@ -115,15 +104,6 @@ extension HostileServer {
         var reply = Reply.text(request.headers["Cookie"] ?? "")
         reply.headers.append("Set-Cookie", "visit=\(number); Secure")
         reply.headers.append("Set-Cookie", "extra\(number)=\(number); Max-Age=1")
-        return reply
-    }
-}
-
-extension Reply {
-    /// The reply with a validator, so that a download of it may be resumed.
-    fileprivate var tagged: Reply {
-        var reply = self
-        reply.headers = ["ETag": "\"1\""]
         return reply
     }
 }

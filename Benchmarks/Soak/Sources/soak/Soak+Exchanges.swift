@@ -3,13 +3,13 @@ import StreamsHTTP
 import StreamsLoopback
 
 extension Soak {
-    /// Starts an exchange: a tenth is faulty, a tenth of the others uses TLS, a fifth is cancelled, a twentieth has a slow
+    /// Starts an exchange: a tenth is faulty, a fifth of the others uses TLS, a fifth is cancelled, a twentieth has a slow
     /// subscriber.
     func begin(_ number: Int, _ clients: Clients, _ random: inout SplitMix64) {
         guard let addresses = server.withLock({ $0?.addresses }) else {
             return ledger.report("exchange \(number): no server")
         }
-        let isSecure = Int.random(in: 0..<10, using: &random) == 0
+        let isSecure = Int.random(in: 0..<5, using: &random) == 0
         let cancellation: Watcher.Cancellation =
             switch Int.random(in: 0..<10, using: &random) {
             case 0: .atEvent(.random(in: 1...4, using: &random))
@@ -19,22 +19,24 @@ extension Soak {
         let client = clients.usual
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<72:
-            let route = HostileServer.routes[Int.random(in: HostileServer.routes.indices, using: &random)]
+            let route = BodyRoute.random(using: &random)
+            let isBuffered = Bool.random(using: &random)
             let fault = Int.random(in: HostileServer.faults.indices, using: &random)
             let isFaulty = Int.random(in: 0..<8, using: &random) == 0
             let errand = isFaulty ? Errand(fault: fault, at: addresses) : nil
             let isSlow = Int.random(in: 0..<20, using: &random) == 0
             let isAwaited = Int.random(in: 0..<4, using: &random) == 0
             run(
-                number, errand ?? Errand(route, isSecure: isSecure, at: addresses),
+                number, errand ?? Errand(route, isSecure: isSecure, isBuffered: isBuffered, at: addresses),
                 errand == nil ? client : clients.stubborn, isAwaited: isAwaited, isSlow: isSlow, cancellation)
         case 72..<76:
-            let content = Data(GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random)))
+            let size = min(BodyRoute.randomSize(using: &random), Self.maxUploadSize)
+            let content = Data(GeneratedBytes.bytes(0..<size))
             upload(number, content, .data(content), client, at: addresses, isSecure: isSecure, cancellation)
         case 76..<80:
-            // Zeros, so that the server keeps all of a body that is compressed while it is sent.
+            // A part that can be compressed follows one that cannot.
             let bytes = GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random))
-            let content = Data(bytes) + Data(count: .random(in: 0...100_000, using: &random))
+            let content = Data(bytes) + Self.lines.prefix(Int.random(in: 0...Self.lines.count, using: &random))
             let body = HTTPBody.data(content).compressed(Bool.random(using: &random) ? .gzip : .deflate)
             upload(number, content, body, client, at: addresses, isSecure: isSecure, cancellation)
         case 80..<85:
@@ -46,6 +48,7 @@ extension Soak {
                 var next = 1
                 for try await event in feed.values {
                     guard event.id == "\(next)" else { return "event \(event.id) in place of \(next)" }
+                    guard event.data == HostileServer.eventData(of: next) else { return "other data in event \(next)" }
                     next += 1
                 }
                 return next == HostileServer.eventCount + 1 ? nil : "\(next - 1) events"
@@ -61,15 +64,23 @@ extension Soak {
             runTask(number, "/pages", cancellation) { try await Self.readPages(from: request, with: client) }
         default:
             let path = folder.appending(path: "\(number)").path
-            let request = addresses.request(.get, "/file", isSecure: isSecure)
-            runTask(number, "/file", cancellation) {
+            let route = BodyRoute.random(framings: [.length, .chunked], codings: [.identity], using: &random)
+            let errand = Errand(
+                route, isSecure: isSecure, isBuffered: Bool.random(using: &random), at: addresses)
+            runTask(number, "download of \(errand.name)", cancellation) {
                 defer { Self.removeFiles(of: path) }
-                let file = try await client.downloadFile(request, to: path)
+                let file = try await client.downloadFile(errand.request, to: path)
                 let bytes = try Data(contentsOf: URL(filePath: path))
-                return file.size == 200_000 && GeneratedBytes.matches(bytes, at: 0) ? nil : "\(file.size) bytes"
+                return errand.problem(size: Int(file.size)) ?? errand.problem(with: bytes)
             }
         }
     }
+
+    /// The maximum size of a body that is not compressed. The server keeps those that it echoes.
+    private static let maxUploadSize = 131_073
+
+    /// A text of lines that differ.
+    private static let lines = Data((0..<10_000).map { "line \($0)\n" }.joined().utf8)
 
     /// Runs an exchange whose body is echoed.
     ///
@@ -97,7 +108,7 @@ extension Soak {
             return client.events(for: errand.request).subscribe(watcher)
         }
         runTask(number, errand.name, cancellation) {
-            try await errand.problem(size: client.response(for: errand.request).body.count)
+            try await errand.problem(with: client.response(for: errand.request).body)
         } outcome: {
             errand.outcome($0)
         }

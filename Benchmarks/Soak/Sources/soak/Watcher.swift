@@ -1,6 +1,5 @@
 import Dispatch
 import StreamsHTTP
-import StreamsLoopback
 import Synchronization
 
 /// Subscribes to a request as a program would, fast or slowly, and holds the stream against its contract.
@@ -66,9 +65,7 @@ final class Watcher: Subscriber, Sendable {
         let isDue = observe { state in
             state.grammar.accept(event)
             if case .chunk(let chunk) = event {
-                if case .body = errand.end, !GeneratedBytes.matches(chunk, at: state.offset) {
-                    report("other bytes at \(state.offset)")
-                }
+                if let problem = errand.problem(with: chunk, at: state.offset) { report(problem) }
                 state.offset += chunk.count
             }
             state.eventCount += 1

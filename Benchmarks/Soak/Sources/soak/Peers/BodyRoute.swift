@@ -1,0 +1,1 @@
+../../../../../Tests/StreamsHTTPTests/Servers/Support/BodyRoute.swift
