@@ -103,6 +103,7 @@ import Testing
         for name in ["a", "b", "c"] { server.on("GET", "/\(name)", .generated(1 << 20)) }
         let run = try await run(server.url("/a"), server.url("/b"), server.url("/c"), "--progress", "always")
         #expect(run.status == 0)
+        for name in ["a", "b", "c"] { #expect(folder.data(of: name)?.isGenerated(1 << 20) == true) }
         let summary = run.errors.split(separator: "\n").last
         #expect(summary?.hasPrefix("download: 3.0 MiB in ") == true, "\(run.errors)")
         #expect(run.errors.split(separator: "\n").filter { $0.contains(" in ") }.count == 1)
@@ -124,12 +125,13 @@ import Testing
         server.on("GET", "/x", Reply(headers: ["ETag": "\"1\""], body: body))
         let running = try Tool(["download", server.url("/x"), "-o", folder.path("x")]).start()
         try await server.wait { $0.bytesWritten >= 50_000 }
-        while (FileManager.default.contents(atPath: folder.path("x.streams-part")) ?? Data()).isEmpty {
-            await Task.yield()
-        }
+        while (folder.data(of: "x.streams-part") ?? Data()).isEmpty { await Task.yield() }
         running.send(SIGINT)
         #expect(try await running.end().status == 130)
         #expect(try folder.names == ["x.streams-part", "x.streams-part.json"])
+        let part = try #require(folder.data(of: "x.streams-part"))
+        #expect(!part.isEmpty && part.count <= 50_000)
+        #expect(GeneratedBytes.matches(part, at: 0))
         gate.open()
     }
 
@@ -181,7 +183,7 @@ import Testing
         let run = try await running.end()
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
-        #expect(FileManager.default.contents(atPath: folder.path("x"))?.count == 1 << 20)
+        #expect(folder.data(of: "x")?.isGenerated(1 << 20) == true)
     }
 
     @Test func verboseTellsTheRequests() async throws {

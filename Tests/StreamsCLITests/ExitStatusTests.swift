@@ -108,6 +108,7 @@ import Testing
         let whole = try await Tool.run(server.url("/large"), "--max-bytes", "100000")
         #expect(whole.status == 0)
         #expect(whole.output.count == 100_000)
+        #expect(GeneratedBytes.matches(whole.output, at: 0))
     }
 
     @Test func aBodyThatCannotBeSentAgainIs65() async throws {

@@ -26,7 +26,11 @@ final class Folder: Sendable {
     }
 
     func contents(of name: String) -> String? {
-        FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
+        data(of: name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func data(of name: String) -> Data? {
+        FileManager.default.contents(atPath: path(name))
     }
 
     func mode(of name: String) throws -> Int? {

@@ -7,7 +7,7 @@ import Testing
     let server: LoopbackServer
 
     init() throws {
-        server = try LoopbackServer()
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 4 << 20))
         server.otherwise { _ in .text("ok") }
     }
 
@@ -73,7 +73,7 @@ import Testing
         let run = try await Tool.run("-T", "-", server.url(), input: input.fileHandleForReading)
         #expect(run.status == 0, "\(run.errors)")
         let request = try #require(server.requests.first)
-        #expect(request.bodyCount == size)
+        #expect(request.bodyCount == size && request.body.count == size)
         #expect(GeneratedBytes.matches(request.body, at: 0))
         #expect(request.headers["transfer-encoding"] == "chunked")
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A TLS server that answers every GET with a page, with a certificate for 127.0.0.1 that only itself vouches for.
+/// A TLS server with a certificate for 127.0.0.1 that only itself vouches for. It answers every GET with a page, or
+/// serves bodies.
 final class SecureServer: Sendable {
     private static let program = "/usr/bin/openssl"
     private let folder: Folder
@@ -20,9 +21,13 @@ final class SecureServer: Sendable {
 
     /// Starts a server, on a thread that may wait for it.
     ///
-    /// - Parameter requestingCertificates: Whether clients must present the server's certificate.
-    static func start(requestingCertificates: Bool = false) async throws -> SecureServer {
-        try await Running.onThread { Result { try SecureServer(requestingCertificates) } }.get()
+    /// - Parameters:
+    ///   - requestingCertificates: Whether clients must present the server's certificate.
+    ///   - bodies: The bodies of the responses by their names, which are paths below ``url``; `nil` for the page.
+    static func start(
+        requestingCertificates: Bool = false, serving bodies: [String: Data]? = nil
+    ) async throws -> SecureServer {
+        try await Running.onThread { Result { try SecureServer(requestingCertificates, bodies) } }.get()
     }
 
     /// Returns a file with the certificate and its private key.
@@ -41,8 +46,13 @@ final class SecureServer: Sendable {
         return path
     }
 
-    private init(_ requestsCertificates: Bool) throws {
+    private init(_ requestsCertificates: Bool, _ bodies: [String: Data]?) throws {
         folder = try Folder()
+        // The server sends a file as it is.
+        for (name, body) in bodies ?? [:] {
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+            try (Data(head.utf8) + body).write(to: URL(filePath: folder.path(name)))
+        }
         let files = ["-keyout", folder.path("key.pem"), "-out", folder.path("certificate.pem")]
         let request = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
         let names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -55,8 +65,9 @@ final class SecureServer: Sendable {
         let verification = ["-Verify", "1", "-verify_return_error", "-CAfile", folder.path("certificate.pem")]
         try Self.start(
             process,
-            ["s_server", "-accept", "127.0.0.1:0", "-www"] + keys + (requestsCertificates ? verification : []),
-            output: output)
+            ["s_server", "-accept", "127.0.0.1:0", bodies == nil ? "-www" : "-HTTP"] + keys
+                + (requestsCertificates ? verification : []),
+            output: output, in: folder)
         try output.fileHandleForWriting.close()
         let place = try #require(Self.place(in: output.fileHandleForReading))
         url = "https://\(place)/"
@@ -67,9 +78,12 @@ final class SecureServer: Sendable {
         kill(process.processIdentifier, SIGKILL)
     }
 
-    private static func start(_ process: Process, _ arguments: [String], output: Any) throws {
+    private static func start(
+        _ process: Process, _ arguments: [String], output: Any, in folder: Folder? = nil
+    ) throws {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
+        if let folder { process.currentDirectoryURL = URL(filePath: folder.path) }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -54,14 +54,20 @@ import Testing
     @Test func countsBytesOnTheWire() async throws {
         server.on("POST", "/sum", .generated(200_000, framing: .chunked))
         let folder = try Folder()
-        try folder.write(String(repeating: "x", count: 100_000), to: "file")
+        let letters = GeneratedBytes.bytes(0..<100_000).map { UInt8(ascii: "a") + $0 % 26 }
+        let text = String(decoding: letters, as: UTF8.self)
+        try folder.write(text, to: "file")
         let run = try await Tool.run(
-            server.url("/sum"), "-d", "@\(folder.path("file"))", "-o", "/dev/null", "-w",
+            server.url("/sum"), "-d", "@\(folder.path("file"))", "-o", folder.path("out"), "-w",
             "%{size_upload} %{size_download} %{speed_upload} %{speed_download}")
         let numbers = run.text.split(separator: " ").compactMap { Int($0) }
         try #require(numbers.count == 4, "\(run.text) \(run.errors)")
         #expect(numbers[..<2] == [100_000, 200_000])
         #expect(numbers[2] > 0 && numbers[3] > numbers[2])
+        let sent = try #require(server.requests.first)
+        let isSent = sent.bodyCount == 100_000 && text.utf8.starts(with: sent.body)
+        #expect(isSent)
+        #expect(folder.data(of: "out")?.isGenerated(200_000) == true)
     }
 
     /// Sizes are those of all exchanges, the redirect's included.

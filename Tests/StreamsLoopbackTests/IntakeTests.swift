@@ -63,11 +63,12 @@ import Testing
         server.on("POST", "/", intake: .paced(bytes: 100, every: .milliseconds(10)), .status(204))
         let client = try RawClient(port: server.port)
         let start = ContinuousClock.now
-        client.send(request("POST", "/", "Content-Length: 450") + String(repeating: "x", count: 450))
+        let body = GeneratedBytes.bytes(0..<450)
+        client.send(Array(request("POST", "/", "Content-Length: 450").utf8) + body)
         #expect(client.readHead().hasPrefix("HTTP/1.1 204 "))
         // Five reads have four pauses between them.
         #expect(ContinuousClock.now - start >= .milliseconds(40))
-        #expect(server.requests[0].bodyCount == 450)
+        #expect(server.requests[0].bodyCount == 450 && server.requests[0].body == body)
     }
 
     @Test func aReplyMayComeBeforeTheBody() async throws {
@@ -102,9 +103,10 @@ import Testing
         server.on("POST", "/", intake: .first(bytes: 50_000), Reply().failing(with: .reset(at: .beforeHead)))
         let client = try RawClient(port: server.port)
         client.send(request("POST", "/", "Content-Length: 100000"))
-        client.send([UInt8](repeating: 1, count: 60_000))
+        client.send(GeneratedBytes.bytes(0..<60_000))
         #expect(client.readAll().end == .reset)
         #expect(server.requests[0].bodyCount == 50_000)
+        #expect(server.requests[0].body == GeneratedBytes.bytes(0..<1000))
         #expect(!server.requests[0].isBodyComplete)
     }
 

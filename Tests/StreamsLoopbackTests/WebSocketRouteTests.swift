@@ -85,9 +85,8 @@ import Testing
         client.send(sent)
         let headerSize = length < 126 ? 2 : length <= 0xFFFF ? 4 : 10
         let received = client.read(exactly: headerSize + length)
-        #expect(
-            received.prefix(2) == [0x82, sent[1] & 0x7F]
-                && GeneratedBytes.matches(received.dropFirst(headerSize), at: 0))
+        #expect(received.count == headerSize + length && received.prefix(2) == [0x82, sent[1] & 0x7F])
+        #expect(GeneratedBytes.matches(received.dropFirst(headerSize), at: 0))
         let recorded = try #require(server.requests.first)
         // Only as much as the limit allows.
         #expect(recorded.messages.count == (length <= 1000 ? 1 : 0) && recorded.messageCount == 1)
@@ -175,8 +174,9 @@ import Testing
 
         let slow = try open(intake: .paced(bytes: 10, every: .milliseconds(5)), .echo)
         let start = ContinuousClock.now
-        slow.send(frame(0x82, [UInt8](repeating: 1, count: 100)))
-        #expect(slow.read(exactly: 102).count == 102)
+        let content = GeneratedBytes.bytes(0..<100)
+        slow.send(frame(0x82, content))
+        #expect(slow.read(exactly: 102) == [0x82, 100] + content)
         // 106 bytes in 11 parts.
         #expect(ContinuousClock.now - start >= .milliseconds(50))
     }

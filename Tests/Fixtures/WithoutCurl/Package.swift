@@ -25,6 +25,7 @@ let package = Package(
             name: "StreamsHTTPTestingTests",
             dependencies: [
                 .product(name: "StreamsHTTPTesting", package: "streams"),
+                .product(name: "StreamsLoopback", package: "streams"),
                 .product(name: "StreamsTesting", package: "streams"),
             ],
             exclude: ["Support/LoopbackClient.swift"],

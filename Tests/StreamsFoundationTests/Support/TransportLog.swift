@@ -7,13 +7,15 @@ import StreamsFoundation
 final class TransportLog: TransportReceiver {
     struct State: Sendable {
         var head: HTTPResponse<Void>?
-        var bytes = 0
+        var body = Data()
         var granted = 0
         var sent: Int64 = 0
         var sentTotal: Int64?
         var end: String?
         var isMeasured = false
         var problems: [String] = []
+
+        var bytes: Int { body.count }
     }
 
     private let state = Locked(State())
@@ -22,6 +24,7 @@ final class TransportLog: TransportReceiver {
 
     var head: HTTPResponse<Void>? { state.withLock { $0.head } }
     var bytes: Int { state.withLock { $0.bytes } }
+    var body: Data { state.withLock { $0.body } }
     var isMeasured: Bool { state.withLock { $0.isMeasured } }
     var sent: (count: Int64, total: Int64?) { state.withLock { ($0.sent, $0.sentTotal) } }
     var isOver: Bool { state.withLock { $0.end != nil } }
@@ -73,7 +76,7 @@ extension TransportLog.State {
             if let length = head?.headers["Content-Length"].flatMap(Int64.init), received > length {
                 problems.append("received \(received) of \(length)")
             }
-            bytes += chunk.count
+            body += chunk
         case .connected, .trailers: break
         case .metrics: isMeasured = true
         case .finished: end = "finished"

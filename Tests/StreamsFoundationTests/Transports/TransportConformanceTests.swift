@@ -87,18 +87,32 @@ import Testing
             mock: MockResponse(headers: ["Transfer-Encoding": "identity"], body: bytes.prefix(1000)),
             outcome: "200 1000 bytes finished"),
         Scenario(
-            name: "gzipped", reply: gzipped, mock: MockResponse(body: bytes.prefix(10_000)),
+            name: "gzipped", reply: gzipped, mock: MockResponse(body: numberedBytes),
             outcome: "200 10000 bytes finished"),
     ]
 
-    /// A response of 10,000 bytes. Its `Content-Length` is that of the compressed body.
+    /// 20 times the same 499 bytes, each with a number behind them.
+    private static let numberedBytes = Data(
+        (0..<20).flatMap { (number: UInt8) -> [UInt8] in GeneratedBytes.bytes(0..<499) + [number] })
+
+    /// A response of ``numberedBytes``. Its `Content-Length` is that of the compressed body.
     private static let gzipped = Reply(
         headers: ["Content-Encoding": "gzip"],
-        body: .bytes(
-            Array(
-                Data(
-                    base64Encoded: "H4sIAAAAAAACA+3FsQ0AMAgDsFd4rQMjC+n/6h2V7MW522dSsW3btm3btm3b"
-                        + "tm3btm374x/Y66KiECcAAA==") ?? Data())))
+        body: .bytes(Data(base64Encoded: compressedBytes, options: .ignoreUnknownCharacters) ?? Data()))
+
+    private static let compressedBytes = """
+        H4sIAAAAAAACA/P75cvg2jTReEXYzp2/44VCH/I8VxPv82/gPWJoaM+1UqexUn1hnu6ipoq9UudTVYK77olGebBO
+        /5/SvfvB03o/Iy7R7aH6VYe4t248Pulgbug+sdhrJtKK/nJvE32fRKSt8H9j+/TnnL3XGASVdeZGH7pmWLnwEd/z
+        X/uFHet57PdtOTB9uuiFZabHFuvrPd5ltam8T7N0/53nHl1SH1095hckTS8wKPN6eO7SRk4vlnu2AVkpfc33A8UN
+        dyYd0u0VXG8wecHC0uiGNGF59/2p6ls1mf0Pe6zcWao/0TV76RHnQ4aLThv5LLqitufcfb0bn96fXPXJtvTXrKOF
+        Bucut1Q2el8P+nX35Pe7cb3fVrvcPZnAdOVaw79FtstXyG+Uu7z1RiyrjOOrI8cry8+t3cd/rsRK4Ep+8MfFB6f2
+        r1m+Nb58jcDfK4VnjSakWzQHGQbtnWjAumDBVLGw58vu8vn7iW/jeyrL8tSf2/3bx7UrmtMe5fk8TZ6xqWB2otLC
+        dnvhDtE5N6Q99J89iDLwmbAov0JY8HnriVZW8bWLG/fvYTgeLDdjaXDfV7njFmHrrr1pbeVOe7Vq0upJN+N0WmS8
+        d5/TzXgoxfFWz1FNYe4z1Vd8kl+NHwXVdkodWlv57Lnr9R2rLwhp6daIXC48XLftw+t9lmd3flrxZNef9TI8xy+p
+        vnynH1W+q1H2D4PfaJyPtDhnHI3zERfnTKNxPuLinHk0zkdcnLOMxvmIi3PW0TgfcXHONhrnIy7O2UfjfMTFOcdo
+        nI+4OOccjfMRF+dco3E+4uKcezTOR1yc84zG+YiLc97ROB9xcc43GucjLs75R+N8xMW5wGicj7g4FxyN8xEX50Kj
+        cT7i4lwYAPVu1hQQJwAA
+        """
 
     private static let uploads: [Scenario] = [
         Scenario(
@@ -189,6 +203,10 @@ import Testing
         let exchange = transport.start(try request(scenario), delivering: log)
         let outcome = await log.outcome(granting: exchange)
         #expect(outcome == scenario.outcome)
+        // The outcome has the count of the bytes.
+        let isEcho = scenario.reply == nil && scenario.url == nil
+        let isExact = (isEcho ? Self.bytes : scenario.mock.body).starts(with: log.body)
+        #expect(isExact)
     }
 
     @Test(arguments: Kind.allCases, ["file", "form"])
@@ -206,6 +224,8 @@ import Testing
         let outcome = await log.outcome(granting: exchange)
         #expect(outcome.hasPrefix("200") && log.sent.count >= 100_000)
         #expect(log.sent.total == log.sent.count)
+        let isExact = name == "file" ? log.body == Self.bytes : log.body.range(of: Self.bytes) != nil
+        #expect(isExact)
     }
 
     #if os(Linux)
@@ -220,6 +240,7 @@ import Testing
         let exchange = transport(kind).start(request, delivering: log)
         _ = await log.outcome(granting: exchange)
         #expect(log.sent.count == content.count)
+        #expect(log.body == content)
     }
     #endif
 
@@ -236,7 +257,8 @@ import Testing
     @Test(arguments: Kind.allCases)
     func deliversNothingBeyondWindow(kind: Kind) async throws {
         server.otherwise { _ in .generated(10 << 20) }
-        mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
+        let body = Data(GeneratedBytes.bytes(0..<10 << 20))
+        mock.otherwise { _ in MockResponse(body: body).split(into: 16 * 1024) }
         var request = try request(Scenario(name: "", outcome: ""))
         request.window = 1
         request.isPaced = true
@@ -250,6 +272,8 @@ import Testing
         #expect(log.bytes < 2 << 20)
         let outcome = await log.outcome(granting: exchange)
         #expect(outcome == "200 \(10 << 20) bytes finished")
+        let isExact = log.body == body
+        #expect(isExact)
     }
 
     @Test(arguments: Kind.allCases)
@@ -258,7 +282,8 @@ import Testing
         defer { gate.open() }
         // On Linux a session may keep the connection to a server that continues to send.
         server.otherwise { _ in Reply(body: Reply.Body([.generated(1000), .hold(gate), .generated(1000)])) }
-        mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
+        let body = Data(GeneratedBytes.bytes(0..<10 << 20))
+        mock.otherwise { _ in MockResponse(body: body).split(into: 16 * 1024) }
         var request = try request(Scenario(name: "", outcome: ""))
         request.window = 1
         let log = TransportLog()
@@ -269,6 +294,7 @@ import Testing
         exchange.grant(1 << 20)
         if kind != .mock { try await server.waitForDisconnection() }
         #expect(!log.isOver)
+        #expect(GeneratedBytes.matches(log.body, at: 0))
     }
 
     /// An abort cancels a body that waits for its source.
@@ -318,6 +344,7 @@ import Testing
             try await server.wait { $0.bytesWritten == size }
         }
         #expect(log.bytes < 1 << 20)
+        #expect(GeneratedBytes.matches(log.body, at: 0))
         exchange.abort()
     }
 

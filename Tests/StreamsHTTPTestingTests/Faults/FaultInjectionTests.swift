@@ -77,7 +77,7 @@ import Testing
         scheduler.advance(by: .milliseconds(2999))
         #expect(mock.requests.isEmpty)
         scheduler.advance(by: .milliseconds(1))
-        #expect(mock.requests.count == 1 && recorder.recording.value.body.count == 100)
+        #expect(mock.requests.count == 1 && recorder.recording.value.body == Data(0..<100))
         #expect(other.recording.value.events.isEmpty)
     }
 }

@@ -7,7 +7,7 @@ struct UploadWithProgress: Scene {
     static let title = "An upload with progress"
     static let setting = "The server takes in 16 MiB a second."
     static let code = """
-        let film = Data(count: 16 << 20)
+        let film = Data(GeneratedBytes.bytes(0..<16 << 20))
 
         client.events(for: HTTPRequest(.put, "/film", body: .data(film)))
             .compactMap { event in if case .uploadProgress(let progress) = event { progress } else { nil } }
@@ -20,7 +20,7 @@ struct UploadWithProgress: Scene {
         var subscriptions: Set<AnyCancellable> = []
         bar.begin("upload")
 
-        let film = Data(count: 16 << 20)
+        let film = Data(GeneratedBytes.bytes(0..<16 << 20))
 
         client.events(for: HTTPRequest(.put, "/film", body: .data(film)))
             .compactMap { event in if case .uploadProgress(let progress) = event { progress } else { nil } }
@@ -33,5 +33,8 @@ struct UploadWithProgress: Scene {
         try stage.expectWholeTransfer()
         let received = server.requests.first?.bodyCount
         try stage.expect(received == film.count, "the server received \(received ?? 0) bytes")
+        // The server keeps the beginning.
+        let isExact = server.requests.first.map { !$0.body.isEmpty && film.starts(with: $0.body) } ?? false
+        try stage.expect(isExact, "the server received other bytes")
     }
 }
