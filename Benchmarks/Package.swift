@@ -75,6 +75,7 @@ let package = Package(
             dependencies: [
                 "Measuring", "Exchanging", "ExchangingByStreams", "ExchangingByAsyncHTTPClient",
                 "ExchangingByURLSession", "FeedServing", "CPlainCurl",
+                .product(name: "StreamsLoopback", package: "streams"),
             ]),
         .target(
             name: "WebSocketServing",
@@ -88,6 +89,7 @@ let package = Package(
             name: "websockets",
             dependencies: [
                 "Measuring", "WebSocketServing", .product(name: "StreamsHTTP", package: "streams"),
+                .product(name: "StreamsLoopback", package: "streams"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import random
 import resource
+import string
 import sys
 import time
 
@@ -68,8 +70,24 @@ class Meter:
         }
 
 
+def make_text(size):
+    """Returns irregular letters, in which a moved one shows."""
+    return "".join(random.Random(1).choices(string.ascii_lowercase, k=size))
+
+
+async def verify_echoes(client, url, size):
+    """Compares some echoes with what was sent, by a WebSocket of its own, so that measuring takes no time for it."""
+    socket, text = await client.open(url), make_text(size)
+    for start in range(10):
+        sent = text[start:] + text[:start]
+        await client.send(socket, sent)
+        if await client.receive(socket) != sent:
+            sys.exit("an echo differs")
+    await socket.close()
+
+
 async def echoed(client, url, count, size):
-    socket, text = await client.open(url), "a" * size
+    socket, text = await client.open(url), make_text(size)
     meter = Meter()
 
     async def send_all():
@@ -85,7 +103,7 @@ async def echoed(client, url, count, size):
 
 
 async def turns(client, url, count, size):
-    socket, text = await client.open(url), "a" * size
+    socket, text = await client.open(url), make_text(size)
     meter = Meter()
     echoes = 0
     for _ in range(count):
@@ -113,6 +131,8 @@ def main():
     work = {"echoed": echoed, "turns": turns, "open": keep_open}[kind]
 
     async def run():
+        if kind != "open":
+            await verify_echoes(client, url, int(size))
         print(json.dumps(await work(client, url, int(count), int(size))), flush=True)
         # Ten thousand sockets are not to be closed one by one.
         os._exit(0)

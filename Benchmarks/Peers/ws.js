@@ -3,7 +3,7 @@ const WebSocket = require('ws')
 
 const [url, kind, countText, sizeText] = process.argv.slice(2)
 const count = Number(countText)
-const text = 'a'.repeat(Number(sizeText))
+const text = makeText(Number(sizeText))
 const idleTime = 60_000
 
 const open = () =>
@@ -14,6 +14,27 @@ const open = () =>
   })
 const send = (socket) => new Promise((resolve) => socket.send(text, resolve))
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Returns irregular letters, in which a moved one shows. */
+function makeText(size) {
+  let state = 1
+  const codes = new Uint8Array(size).map(() => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return 97 + ((state >>> 24) % 26)
+  })
+  return Buffer.from(codes).toString('latin1')
+}
+
+/** Compares some echoes with what was sent, by a WebSocket of its own, so that measuring takes no time for it. */
+async function verifyEchoes() {
+  const socket = await open()
+  for (let count = 0; count < 10; count++) {
+    const echo = new Promise((resolve) => socket.once('message', (data) => resolve(data.toString())))
+    await send(socket)
+    if ((await echo) !== text) throw new Error('an echo differs')
+  }
+  socket.close()
+}
 
 /** Begins to measure, and returns a function that returns the outcome. */
 function beginMeasuring() {
@@ -72,7 +93,8 @@ const work = {
   },
 }
 
-work[kind]().then((outcome) => {
+const verified = kind === 'open' ? Promise.resolve() : verifyEchoes()
+verified.then(() => work[kind]()).then((outcome) => {
   console.log(JSON.stringify(outcome))
   process.exit(0)
 })

@@ -11,7 +11,9 @@ public protocol Exchanger: Sendable {
     func document(at url: String) async throws -> Int
 
     /// Gets a large body without keeping it, and returns its size in bytes.
-    func download(_ url: String) async throws -> Int
+    ///
+    /// - Parameter check: Called for each piece; `nil` while the download is measured.
+    func download(_ url: String, check: PieceCheck?) async throws -> Int
 
     /// Uploads a file with PUT, without loading it into memory.
     func upload(_ path: String, to url: String) async throws
@@ -22,17 +24,32 @@ public protocol Exchanger: Sendable {
 
 extension Exchanger {
     public func shutDown() async {}
+
+    /// Gets a large body without keeping it, and returns its size in bytes.
+    public func download(_ url: String) async throws -> Int {
+        try await download(url, check: nil)
+    }
 }
+
+/// Checks a piece of a body, after a number of other bytes.
+public typealias PieceCheck = @Sendable (_ piece: UnsafeRawBufferPointer, _ offset: Int) throws -> Void
 
 /// A client that receives server-sent events.
 public protocol EventReceiver: Exchanger {
     /// Receives a number of events through one connection, and returns the total size of their data in bytes.
     func receiveEvents(_ count: Int, from url: String) async throws -> Int
 
+    /// Receives a number of events in the same way, and returns whether all of them are expected. It is not measured.
+    ///
+    /// - Parameter isExpected: Returns whether an event is expected, by its data and its number, from 0.
+    func verifyEvents(
+        _ count: Int, from url: String, isExpected: @escaping @Sendable (_ data: String, _ number: Int) -> Bool
+    ) async throws -> Bool
+
     /// Keeps a number of feeds open until the task is cancelled.
     ///
-    /// - Parameter onEvent: Called for each event with the number of its feed, from 0, on any thread.
-    func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws
+    /// - Parameter onEvent: Called for each event with the number of its feed, from 0, and its data, on any thread.
+    func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int, String) -> Void) async throws
 }
 
 /// A version of HTTP.

@@ -26,10 +26,13 @@ public struct AsyncHTTPClientExchanger: Exchanger {
         return try JSONDecoder().decode(Document.self, from: body).id
     }
 
-    public func download(_ url: String) async throws -> Int {
+    public func download(_ url: String, check: PieceCheck?) async throws -> Int {
         let response = try await get(url)
         var count = 0
-        for try await piece in response.body { count += piece.readableBytes }
+        for try await piece in response.body {
+            if let check { try piece.withUnsafeReadableBytes { try check($0, count) } }
+            count += piece.readableBytes
+        }
         return count
     }
 
@@ -73,7 +76,26 @@ extension AsyncHTTPClientExchanger: EventReceiver {
         throw ExchangeFailure("\(received) events")
     }
 
-    public func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws {
+    public func verifyEvents(
+        _ count: Int, from url: String, isExpected: @escaping @Sendable (_ data: String, _ number: Int) -> Bool
+    ) async throws -> Bool {
+        let response = try await get(url)
+        var parser = EventParser()
+        var number = 0
+        for try await piece in response.body {
+            parser.append(piece)
+            while let event = parser.next() {
+                guard isExpected(event.data, number) else { return false }
+                number += 1
+                if number == count { return true }
+            }
+        }
+        return false
+    }
+
+    public func openFeeds(
+        _ count: Int, at url: String, onEvent: @escaping @Sendable (Int, String) -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 group.addTask {
@@ -81,7 +103,7 @@ extension AsyncHTTPClientExchanger: EventReceiver {
                     var parser = EventParser()
                     for try await piece in response.body {
                         parser.append(piece)
-                        while parser.next() != nil { onEvent(number) }
+                        while let event = parser.next() { onEvent(number, event.data) }
                     }
                 }
             }

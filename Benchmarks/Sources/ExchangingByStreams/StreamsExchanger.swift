@@ -16,20 +16,22 @@ public struct StreamsExchanger: Exchanger {
         try await client.value(for: GetDocument(path: url)).id
     }
 
-    public func download(_ url: String) async throws -> Int {
-        try await Self.download(url, by: client)
+    public func download(_ url: String, check: PieceCheck?) async throws -> Int {
+        try await Self.download(url, by: client, check)
     }
 
     /// Downloads without `Accept-Encoding`.
-    public func downloadAsIs(_ url: String) async throws -> Int {
+    public func downloadAsIs(_ url: String, check: PieceCheck? = nil) async throws -> Int {
         let plain = client.configuring { $0.options.connection.decodesContent = false }
-        return try await Self.download(url, by: plain)
+        return try await Self.download(url, by: plain, check)
     }
 
-    private static func download(_ url: String, by client: HTTPClient) async throws -> Int {
+    private static func download(_ url: String, by client: HTTPClient, _ check: PieceCheck?) async throws -> Int {
         var count = 0
         for try await event in client.events(for: HTTPRequest(.get, url)).values {
-            if case .chunk(let chunk) = event { count += chunk.count }
+            guard case .chunk(let chunk) = event else { continue }
+            if let check { try chunk.withUnsafeBytes { try check($0, count) } }
+            count += chunk.count
         }
         return count
     }
@@ -44,6 +46,16 @@ extension StreamsExchanger: EventReceiver {
         try await feed(at: url).prefix(count).reduce(0) { $0 + $1.data.utf8.count }.first().value ?? 0
     }
 
+    public func verifyEvents(
+        _ count: Int, from url: String, isExpected: @escaping @Sendable (_ data: String, _ number: Int) -> Bool
+    ) async throws -> Bool {
+        // The number of the events that are expected; negative after another one.
+        let number = try await feed(at: url).prefix(count).reduce(0) { number, event in
+            number >= 0 && isExpected(event.data, number) ? number + 1 : -1
+        }.first().value
+        return number == count
+    }
+
     /// Receives events by an asynchronous sequence.
     public func awaitEvents(_ count: Int, from url: String) async throws -> Int {
         var size = 0
@@ -51,11 +63,13 @@ extension StreamsExchanger: EventReceiver {
         return size
     }
 
-    public func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws {
+    public func openFeeds(
+        _ count: Int, at url: String, onEvent: @escaping @Sendable (Int, String) -> Void
+    ) async throws {
         let feed = feed(at: url)
         let subscriptions = (0..<count).map { number in
             // A feed that ends is missed by its events.
-            feed.sink(receiveCompletion: { _ in }, receiveValue: { _ in onEvent(number) })
+            feed.sink(receiveCompletion: { _ in }, receiveValue: { onEvent(number, $0.data) })
         }
         try? await Task.sleep(for: .seconds(3600))
         withExtendedLifetime(subscriptions) {}

@@ -22,8 +22,10 @@ public struct URLSessionExchanger: Exchanger {
     }
 
     /// Keeps the whole body in memory. On Linux, `URLSession` has no other way to await one.
-    public func download(_ url: String) async throws -> Int {
-        try await data(at: url).count
+    public func download(_ url: String, check: PieceCheck?) async throws -> Int {
+        let body = try await data(at: url)
+        if let check { try body.withUnsafeBytes { try check($0, 0) } }
+        return body.count
     }
 
     public func upload(_ path: String, to url: String) async throws {

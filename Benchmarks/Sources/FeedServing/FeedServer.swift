@@ -4,6 +4,9 @@ import NIOSSL
 
 /// A server that sends an event to each connection at once, and then one in each interval.
 public struct FeedServer: Sendable {
+    /// The data of each event.
+    public static let data = "{\"text\":\"an event every now and then\"}"
+
     public let port: Int
     private let channel: any Channel
 
@@ -41,7 +44,7 @@ public struct FeedServer: Sendable {
 private final class FeedHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private static let event = ByteBuffer(string: "data: {\"text\":\"an event every now and then\"}\n\n")
+    private static let event = ByteBuffer(string: "data: \(FeedServer.data)\n\n")
     private static let head = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
 
     private let interval: TimeAmount

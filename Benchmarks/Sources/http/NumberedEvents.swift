@@ -1,5 +1,6 @@
 import Exchanging
 import Foundation
+import StreamsLoopback
 
 /// Server-sent events with an ID and one line of data, all of the same size.
 struct NumberedEvents {
@@ -7,6 +8,7 @@ struct NumberedEvents {
     /// The number of bytes of an event.
     let size: Int
 
+    private static let firstNumber = 1_000_000
     private static let fields = "id: 1000000\ndata: \n\n".utf8.count
 
     /// The number of bytes of the data of all events.
@@ -18,19 +20,24 @@ struct NumberedEvents {
         else { throw ExchangeFailure("no file \(path)") }
         defer { try? file.close() }
         var text = ""
-        for number in 1_000_000..<1_000_000 + count {
-            text += "id: \(number)\ndata: \(data(of: number))\n\n"
-            if text.utf8.count > 1 << 20 || number == 1_000_000 + count - 1 {
+        for index in 0..<count {
+            text += "id: \(Self.firstNumber + index)\ndata: \(data(at: index))\n\n"
+            if text.utf8.count > 1 << 20 || index == count - 1 {
                 try file.write(contentsOf: Data(text.utf8))
                 text = ""
             }
         }
     }
 
-    private func data(of number: Int) -> String {
-        let begin = "{\"number\":\(number),\"text\":\""
+    /// The letters that the texts of the events are taken from.
+    private static let letters = GeneratedBytes.bytes(0..<2 << 16).map { UInt8(ascii: "a") + $0 % 26 }
+
+    /// Returns the data of an event by its index, from 0.
+    func data(at index: Int) -> String {
+        let begin = "{\"number\":\(Self.firstNumber + index),\"text\":\""
         let end = "\"}"
-        let padding = size - Self.fields - begin.utf8.count - end.utf8.count
-        return begin + String(repeating: "x", count: padding) + end
+        let count = size - Self.fields - begin.utf8.count - end.utf8.count
+        let start = index * count % (1 << 16)
+        return begin + String(decoding: Self.letters[start..<start + count], as: UTF8.self) + end
     }
 }

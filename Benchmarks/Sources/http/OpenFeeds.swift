@@ -1,4 +1,5 @@
 import Exchanging
+import FeedServing
 import Foundation
 import Measuring
 import Synchronization
@@ -35,7 +36,9 @@ struct OpenFeeds {
     ) async throws -> Result {
         let events = EventCounts(feeds: count)
         let feeds = Task { [url] in
-            try await receiver.openFeeds(count, at: url) { events.add(toFeed: $0) }
+            try await receiver.openFeeds(count, at: url) { number, data in
+                if data == FeedServer.data { events.add(toFeed: number) }
+            }
         }
         defer { feeds.cancel() }
         let deadline = ContinuousClock.now + .seconds(120)

@@ -35,6 +35,10 @@ struct Order: Codable {
     var file = ""
     /// The number of bytes of each server-sent event.
     var eventSize = 0
+    /// Whether contents are compared instead of measuring.
+    var isVerification = false
+    /// The URL of the folder with bodies of ``Server/exactSizes``.
+    var exactURL = ""
 
     init(_ kind: Kind, _ side: Side, _ url: String) {
         self.kind = kind
@@ -65,6 +69,9 @@ enum Side: String, Codable, CaseIterable {
 
     /// Whether the documents are decoded.
     var decodes: Bool { self != .loop && self != .transport }
+
+    /// Whether the contents that the side receives are compared before it is measured.
+    var isVerified: Bool { [.streams, .asyncHTTPClient, .urlSession].contains(self) }
 }
 
 /// The result of an order.

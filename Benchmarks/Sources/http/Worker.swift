@@ -5,6 +5,7 @@ import ExchangingByStreams
 import ExchangingByURLSession
 import Foundation
 import Measuring
+import StreamsLoopback
 
 /// Executes one order with one client, and prints the result.
 struct Worker {
@@ -15,6 +16,7 @@ struct Worker {
     }
 
     func run() async throws {
+        if order.isVerification { return try await verify(exchanger()) }
         let outcome =
             switch order.side {
             case .loop: try loop()
@@ -23,6 +25,40 @@ struct Worker {
             default: try await exchange(by: exchanger())
             }
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
+    }
+
+    /// Compares the contents that a client receives.
+    private func verify(_ exchanger: any Exchanger) async throws {
+        switch order.kind {
+        case .documents, .paced, .held, .streamed:
+            for size in Server.exactSizes {
+                let count = try await exchanger.download("\(order.exactURL)/\(size)", check: Self.check)
+                try expect(count, of: size)
+            }
+        case .download:
+            try await expect(exchanger.download(order.url, check: Self.check), of: Server.largeSize)
+        case .downloadAsIs:
+            try await expect(streams(exchanger).downloadAsIs(order.url, check: Self.check), of: Server.largeSize)
+        case .events:
+            let events = NumberedEvents(count: min(order.requests, 100_000), size: order.eventSize)
+            let isExact = try await receiver(exchanger).verifyEvents(events.count, from: order.url) { data, number in
+                data == events.data(at: number)
+            }
+            guard isExact else { throw ExchangeFailure("other events were received") }
+        // Uploads are compared by the server, and the events of open feeds while they are counted.
+        case .upload, .feeds: break
+        }
+        await exchanger.shutDown()
+    }
+
+    private static let check: PieceCheck = { piece, offset in
+        guard GeneratedBytes.matches(piece, at: offset) else {
+            throw ExchangeFailure("other bytes were received after \(offset)")
+        }
+    }
+
+    private func expect(_ count: Int, of size: Int) throws {
+        guard count == size else { throw ExchangeFailure("\(count) of \(size) bytes were received") }
     }
 
     private func exchanger() throws -> any Exchanger {
@@ -88,8 +124,7 @@ struct Worker {
             let bytes = try await exchanger.download(order.url)
             outcome = meter.outcome(units: bytes, checksum: bytes)
         case .downloadAsIs:
-            guard let streams = exchanger as? StreamsExchanger else { throw ExchangeFailure("only Streams does this") }
-            let bytes = try await streams.downloadAsIs(order.url)
+            let bytes = try await streams(exchanger).downloadAsIs(order.url)
             outcome = meter.outcome(units: bytes, checksum: bytes)
         case .upload:
             try await exchanger.upload(order.file, to: order.url)
@@ -104,6 +139,11 @@ struct Worker {
         }
         await exchanger.shutDown()
         return outcome
+    }
+
+    private func streams(_ exchanger: any Exchanger) throws -> StreamsExchanger {
+        guard let streams = exchanger as? StreamsExchanger else { throw ExchangeFailure("only Streams does this") }
+        return streams
     }
 
     private func receiver(_ exchanger: any Exchanger) throws -> any EventReceiver {

@@ -6,7 +6,7 @@ import NIOWebSocket
 
 /// The codec of SwiftNIO with what a client has above it: texts as strings, and `send` that waits.
 struct NIOClient: SocketClient {
-    func open(_ url: String, onText: @escaping @Sendable (Int) -> Void) async throws -> any OpenSocket {
+    func open(_ url: String, onText: @escaping @Sendable (String) -> Void) async throws -> any OpenSocket {
         guard let url = URL(string: url), let host = url.host, let port = url.port else { throw Failure("\(url)") }
         let upgrade = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -53,9 +53,9 @@ private final class FrameHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    private let onText: @Sendable (Int) -> Void
+    private let onText: @Sendable (String) -> Void
 
-    init(onText: @escaping @Sendable (Int) -> Void) {
+    init(onText: @escaping @Sendable (String) -> Void) {
         self.onText = onText
     }
 
@@ -63,7 +63,7 @@ private final class FrameHandler: ChannelInboundHandler, Sendable {
         let frame = Self.unwrapInboundIn(data)
         switch frame.opcode {
         case .text:
-            onText(String(buffer: frame.data).utf8.count)
+            onText(String(buffer: frame.data))
         case .ping:
             let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.data)
             context.writeAndFlush(Self.wrapOutboundOut(pong), promise: nil)

@@ -11,7 +11,7 @@ struct StreamsClient: SocketClient {
         self.awaits = awaits
     }
 
-    func open(_ url: String, onText: @escaping @Sendable (Int) -> Void) async throws -> any OpenSocket {
+    func open(_ url: String, onText: @escaping @Sendable (String) -> Void) async throws -> any OpenSocket {
         var options = WebSocket.Options()
         // The server has no compression, and neither have the others.
         options.offersCompression = false
@@ -20,7 +20,7 @@ struct StreamsClient: SocketClient {
         let onEvent = { @Sendable (event: WebSocket.Event) in
             switch event {
             case .open(let socket): opening.yield(socket)
-            case .message(.text(let text)): onText(text.utf8.count)
+            case .message(.text(let text)): onText(text)
             case .message(.binary), .closed: break
             }
         }

@@ -1,13 +1,14 @@
 import Foundation
 import Measuring
+import StreamsLoopback
 import Synchronization
 
 /// A client under measurement.
 protocol SocketClient: Sendable {
     /// Opens a WebSocket.
     ///
-    /// - Parameter onText: Called for each text that is received, with its size.
-    func open(_ url: String, onText: @escaping @Sendable (Int) -> Void) async throws -> any OpenSocket
+    /// - Parameter onText: Called for each text that is received.
+    func open(_ url: String, onText: @escaping @Sendable (String) -> Void) async throws -> any OpenSocket
 }
 
 /// An open WebSocket, which is closed when it is released.
@@ -48,6 +49,7 @@ struct Worker {
     }
 
     func run() async throws {
+        if kind != .open { try await verifyEchoes() }
         let outcome =
             switch kind {
             case .echoed: try await sendAll()
@@ -57,10 +59,31 @@ struct Worker {
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
     }
 
+    /// Compares some echoes with what was sent, by a WebSocket of its own, so that measuring takes no time for it.
+    private func verifyEchoes() async throws {
+        let (echoes, arrival) = AsyncStream<String>.makeStream()
+        let socket = try await client.open(url) { arrival.yield($0) }
+        var iterator = echoes.makeAsyncIterator()
+        for number in 0..<10 {
+            let text = text(from: number)
+            try await socket.send(text)
+            guard await iterator.next() == text else { throw Failure("an echo differs") }
+        }
+        withExtendedLifetime(socket) {}
+    }
+
+    /// Returns a text of irregular letters.
+    ///
+    /// - Parameter start: The number of letters that are left out before it.
+    private func text(from start: Int = 0) -> String {
+        let letters = GeneratedBytes.bytes(start..<start + size).map { UInt8(ascii: "a") + $0 % 26 }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     private func sendAll() async throws -> Outcome {
-        let text = String(repeating: "a", count: size)
+        let text = text()
         let echoes = Echoes(count: count, size: size)
-        let socket = try await client.open(url) { echoes.add($0) }
+        let socket = try await client.open(url) { echoes.add($0.utf8.count) }
         let meter = Meter()
         try await socket.send(text, count: count)
         await echoes.wait()
@@ -68,7 +91,7 @@ struct Worker {
     }
 
     private func takeTurns() async throws -> Outcome {
-        let text = String(repeating: "a", count: size)
+        let text = text()
         let (echoes, arrival) = AsyncStream<Void>.makeStream()
         let socket = try await client.open(url) { _ in arrival.yield() }
         let meter = Meter()
