@@ -1,3 +1,4 @@
+import StreamsLoopback
 import Testing
 
 @testable import StreamsHTTP
@@ -8,23 +9,27 @@ import Testing
 
     @Test(arguments: [HTTPMethod.get, .post], [0, 3000])
     func aRefusedStreamIsSentAgain(method: HTTPMethod, size: Int) async throws {
+        let content = method == .get ? [] : GeneratedBytes.bytes(0..<size)
         let methods = Watched(0)
+        let received = Watched<[[UInt8]]>([])
         let server = try RawServer { connection in
             guard connection.acceptHTTP2(), let stream = connection.readStream() else { return }
             methods.update { $0 += 1 }
             if connection.number == 1 {
                 connection.writeFrame(.reset, stream: stream, [0, 0, 0, 7])
             } else {
+                received.update { $0.append(connection.readContent(content.count)) }
                 // `:status: 200`, with the end of the head and of the stream.
                 connection.writeFrame(.headers, flags: 0x5, stream: stream, [0x88])
             }
             while !connection.read(1).isEmpty {}
         }
-        let body: HTTPBody = size == 0 ? .empty : .data(Data(repeating: 0x78, count: size))
-        let request = HTTPRequest(method, "/", body: method == .get ? .empty : body)
+        let request = HTTPRequest(method, "/", body: content.isEmpty ? .empty : .data(Data(content)))
         let recording = try await EventRecorder.record(server.client(options: Self.http2).events(for: request))
         if CurlTransport.runtime.tellsRefusedStreams {
             #expect(recording.outline == ["attempt 1", "head 200", "response 200"] && methods.value == 2)
+            let isExact = received.value == [content]
+            #expect(isExact)
         } else if method == .post {
             #expect(recording.failure?.reason.outline == "transfer.reused-connection-lost" && methods.value == 1)
         }

@@ -1,4 +1,5 @@
 import StreamsHTTP
+import StreamsLoopback
 import Testing
 
 /// Requests on a kept connection that breaks after the server has read them.
@@ -11,18 +12,23 @@ import Testing
     }
 
     private let arrivals = Watched<[String]>([])
+    /// The contents of the requests that have arrived.
+    private let contents = Watched<[[UInt8]]>([])
     private let server: RawServer
 
     init() throws {
-        server = try Self.server(breaking: .close, arrivals)
+        server = try Self.server(breaking: .close, arrivals, contents)
     }
 
     /// Creates a server that breaks its first connection at the second request.
-    private static func server(breaking end: Break, _ arrivals: Watched<[String]>) throws -> RawServer {
+    private static func server(
+        breaking end: Break, _ arrivals: Watched<[String]>, _ contents: Watched<[[UInt8]]>
+    ) throws -> RawServer {
         try RawServer { connection in
             var count = 0
-            while let method = connection.readRequest() {
+            while let (method, content) = connection.readMessage() {
                 count += 1
+                contents.update { $0.append(content) }
                 arrivals.update { $0.append(method) }
                 if count > 1, connection.number == 1 {
                     switch end {
@@ -38,31 +44,35 @@ import Testing
         }
     }
 
-    private static let uploads: [HTTPBody] = [.empty, .data(Data(repeating: 0x78, count: 100_000))]
+    private static let uploads = [[], GeneratedBytes.bytes(0..<100_000)]
 
     @Test(arguments: [.post, .patch, "REPORT"] as [HTTPMethod], uploads.indices)
     func doesNotRepeatNonIdempotentRequests(method: HTTPMethod, upload: Int) async throws {
         let client = server.client(
             options: .with { $0.retry = RetryPolicy(maxRetries: 3, backoff: .init(initial: .zero)) })
         _ = try await client.response(for: HTTPRequest(.get, "/"))
-        let request = HTTPRequest(method, "/", body: Self.uploads[upload])
+        let content = Self.uploads[upload]
+        let request = HTTPRequest(method, "/", body: content.isEmpty ? .empty : .data(Data(content)))
         let recording = try await EventRecorder.record(client.events(for: request))
         #expect(recording.failure?.reason.outline == "transfer.reused-connection-lost")
         #expect(recording.outline == ["attempt 1"])
         #expect(arrivals.value == ["GET", method.rawValue])
+        let isExact = contents.value == [[], content]
+        #expect(isExact)
     }
 
     @Test(arguments: Break.allCases)
     func anyBreakIsTheSameFailure(end: Break) async throws {
         let arrivals = Watched<[String]>([])
-        let server = try Self.server(breaking: end, arrivals)
+        let contents = Watched<[[UInt8]]>([])
+        let server = try Self.server(breaking: end, arrivals, contents)
         let client = server.client()
         _ = try await client.response(for: HTTPRequest(.get, "/"))
         let error = try await failure { () throws(HTTPError) in
             try await client.response(for: HTTPRequest(.post, "/", body: .data(Data("x".utf8))))
         }
         #expect(error.reason.outline == "transfer.reused-connection-lost")
-        #expect(arrivals.value == ["GET", "POST"])
+        #expect(arrivals.value == ["GET", "POST"] && contents.value == [[], Array("x".utf8)])
     }
 
     /// libcurl would send the request on the other idle connection, without opening one.
@@ -97,13 +107,16 @@ import Testing
     func repeatsIdempotentRequestsOnceAndVisibly(method: HTTPMethod) async throws {
         let client = server.client()
         _ = try await client.response(for: HTTPRequest(.get, "/"))
-        let body: HTTPBody = method == .put ? .data(Data(repeating: 0x78, count: 100_000)) : .empty
+        let content = method == .put ? GeneratedBytes.bytes(0..<100_000) : []
+        let body: HTTPBody = method == .put ? .data(Data(content)) : .empty
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(method, "/", body: body)))
         #expect(
             recording.outline == ["attempt 1", "retrying", "attempt 2", "head 200", "response 200"])
         #expect(recording.retries.map(\.delay) == [.zero])
         #expect(recording.retries.first?.error.reason.outline == "transfer.reused-connection-lost")
         #expect(arrivals.value == ["GET", method.rawValue, method.rawValue])
+        let isExact = contents.value == [[], content, content]
+        #expect(isExact)
     }
 
     @Test func aRepeatIsInTheMetrics() async throws {

@@ -1,6 +1,7 @@
 /// HTTP/2 (RFC 9113), as far as tests need it.
 extension RawConnection {
     enum FrameType: UInt8 {
+        case data = 0
         case headers = 1
         case reset = 3
         case settings = 4
@@ -14,12 +15,13 @@ extension RawConnection {
 
     /// Reads a frame.
     ///
-    /// - Returns: The number of the type, the stream, and the number of bytes; `nil` if the client closed the connection.
-    func readFrame() -> (type: UInt8, stream: UInt8, count: Int)? {
+    /// - Returns: The number of the type, the stream, and the payload; `nil` if the client closed the connection.
+    func readFrame() -> (type: UInt8, stream: UInt8, payload: [UInt8])? {
         let head = read(9)
         guard head.count == 9 else { return nil }
         let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
-        return read(count).count == count ? (head[3], head[8], count) : nil
+        let payload = read(count)
+        return payload.count == count ? (head[3], head[8], payload) : nil
     }
 
     /// Reads frames up to the head of a stream.
@@ -30,6 +32,15 @@ extension RawConnection {
             if frame.type == FrameType.headers.rawValue { return frame.stream }
         }
         return nil
+    }
+
+    /// Reads frames up to a number of bytes of content, which are all of one stream.
+    func readContent(_ count: Int) -> [UInt8] {
+        var content: [UInt8] = []
+        while content.count < count, let frame = readFrame() {
+            if frame.type == FrameType.data.rawValue { content += frame.payload }
+        }
+        return content
     }
 
     @discardableResult

@@ -56,16 +56,24 @@ struct RawConnection: Sendable {
     /// Reads a request up to its end, as its head declares it.
     ///
     /// - Returns: The method; `nil` if the client closed the connection.
-    func readRequest() -> String? {
+    func readRequest() -> String? { readMessage()?.method }
+
+    /// Reads a request up to its end, as its head declares it.
+    ///
+    /// - Returns: The method, and the content in its transfer coding; `nil` if the client closed the connection.
+    func readMessage() -> (method: String, content: [UInt8])? {
         guard let head = readHead() else { return nil }
+        var content: [UInt8] = []
         let fields = head.lowercased()
         if fields.contains("transfer-encoding: chunked") {
-            guard read(until: "0\r\n\r\n") != nil else { return nil }
+            guard let chunks = read(until: "0\r\n\r\n") else { return nil }
+            content = chunks
         } else if let declared = fields.split(separator: "\r\n").first(where: { $0.hasPrefix("content-length:") }) {
             let length = Int(declared.dropFirst("content-length:".count).filter(\.isNumber)) ?? 0
-            guard read(length).count == length else { return nil }
+            content = read(length)
+            guard content.count == length else { return nil }
         }
-        return String(head.prefix { $0 != " " })
+        return (String(head.prefix { $0 != " " }), content)
     }
 
     /// Reads the head of a request; `nil` if the client closed the connection.
