@@ -68,7 +68,6 @@ import Testing
         let client: HTTPClient
         let folder: ScratchFolder
         let nginx: Nginx
-        private let options: RequestOptions
         private let proxy: TunnelProxy?
 
         init(_ connection: Connection) async throws {
@@ -78,7 +77,7 @@ import Testing
             let socket = "\(folder.path)/socket"
             let proxy = connection == .tunnel ? try TunnelProxy() : nil
             server = try Self.server(on: connection == .unixSocket ? .unixSocket(path: socket) : .loopback)
-            options = RequestOptions.with {
+            let options = RequestOptions.with {
                 $0.connection.protocolPolicy = connection == .http2 ? .http2 : .http1
                 $0.connection.trustRoots = .file(path: nginx.authority)
                 if connection == .unixSocket { $0.connection.unixSocketPath = socket }

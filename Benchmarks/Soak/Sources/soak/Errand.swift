@@ -89,7 +89,7 @@ struct Errand: Sendable {
         case .any:
             let isExpected = Self.bodiesOfFaults.contains { $0.dropFirst(offset).starts(with: part) }
             return isExpected ? nil : "other bytes in a part from \(offset) to \(offset + part.count)"
-        // What precedes a failure is not listed.
+        // The matrix does not list the contents before a failure.
         case .failure: return nil
         }
     }
