@@ -32,6 +32,7 @@ public struct RequestOptions: Sendable {
         var compression = Setting<HTTPBody.Compression?>(nil)
         var progress = Setting(ProgressGranularity.fraction(0.01))
         var connection = Connection()
+        var keepsDotSegments = Setting(false)
         var requiresAuthorization = Setting<Bool?>(nil)
         var previewName = Setting<String?>(nil)
         var sharesInFlight = Setting(false)
@@ -49,6 +50,7 @@ public struct RequestOptions: Sendable {
             merged.compression = compression.or(defaults.compression)
             merged.progress = progress.or(defaults.progress)
             merged.connection = connection.merging(defaults: defaults.connection)
+            merged.keepsDotSegments = keepsDotSegments.or(defaults.keepsDotSegments)
             merged.requiresAuthorization = requiresAuthorization.or(defaults.requiresAuthorization)
             merged.previewName = previewName.or(defaults.previewName)
             merged.sharesInFlight = sharesInFlight.or(defaults.sharesInFlight)
@@ -150,6 +152,16 @@ public struct RequestOptions: Sendable {
     public var connection: Connection {
         get { box.value.connection }
         set { fields.connection = newValue }
+    }
+
+    /// Whether the segments `.` and `..` of the request's URL are sent; by default, they are removed (RFC 3986, section
+    /// 5.2.4), as by browsers and curl. The base URL and the locations of redirects lose them in any case, and segments
+    /// with encoded dots (`%2E`) remain.
+    ///
+    /// Set it for a server that gives such segments a meaning of its own.
+    public var keepsDotSegments: Bool {
+        get { box.value.keepsDotSegments.value }
+        set { fields.keepsDotSegments.value = newValue }
     }
 
     /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default

@@ -107,6 +107,24 @@ extension URLReference {
         path.isEncoded && query?.isEncoded ?? true && fragment?.isEncoded ?? true
     }
 
+    /// Whether a segment of the path is `.` or `..`.
+    var hasDotSegments: Bool {
+        let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+        return text.utf8.withContiguousBytes { bytes in
+            var place = path.range.lowerBound
+            let end = path.range.upperBound
+            while place < end {
+                let start = place
+                while place < end, bytes[place] == dot { place += 1 }
+                let isWhole = place == end || bytes[place] == slash
+                if isWhole, place - start == 1 || place - start == 2 { return true }
+                while place < end, bytes[place] != slash { place += 1 }
+                place += 1
+            }
+            return false
+        }
+    }
+
     subscript(range: Range<Int>) -> Substring {
         let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return Substring(text.utf8[start..<text.utf8.index(start, offsetBy: range.count)])

@@ -41,12 +41,17 @@ struct URLResolver: Sendable {
     /// - Parameters:
     ///   - request: The request, whose query is added to the target's.
     ///   - defaultQuery: Items that are added to a relative target's query, unless there are items of their names.
-    func target(of request: borrowing HTTPRequest, defaultQuery: HTTPQuery = []) throws(HTTPError.Reason) -> Target {
+    ///   - keepsDotSegments: Whether the target's segments `.` and `..` remain.
+    func target(
+        of request: borrowing HTTPRequest, defaultQuery: HTTPQuery = [], keepsDotSegments: Bool = false
+    ) throws(HTTPError.Reason) -> Target {
         let target = request.target
         let reference = URLReference(target)
         guard reference.isEncoded && (reference.authority == nil || reference.hasPlainAuthority) || target.isPrintable
         else { throw .invalidRequest(.malformedURL(target.withoutUserInformation)) }
-        guard reference.scheme == nil else { return try Self.target(reference, adding: request.query) }
+        guard reference.scheme == nil else {
+            return try Self.target(reference, adding: request.query, keepsDotSegments: keepsDotSegments)
+        }
         guard reference.authority == nil else { throw .invalidRequest(.malformedURL(target.withoutUserInformation)) }
         guard let base else { throw .invalidRequest(.missingBaseURL(target.withoutUserInformation)) }
         let known = try base.value.get()
@@ -54,7 +59,8 @@ struct URLResolver: Sendable {
         if !defaultQuery.isEmpty {
             query = query.merging(defaults: HTTPQuery(defaultQuery.filter { !reference.hasQueryItem(named: $0.name) }))
         }
-        let text = Self.append(reference, to: known.reference, query)
+        var text = Self.append(reference, to: known.reference, query)
+        if reference.hasDotSegments, !keepsDotSegments { text = URLReference(text).removingDotSegments }
         return Target(url: LazyURL(text), isRelative: true, authorization: known.authorization)
     }
 
@@ -66,18 +72,19 @@ struct URLResolver: Sendable {
     }
 
     /// Checks an absolute URL.
-    static func target(of url: URL) throws(HTTPError.Reason) -> Target {
-        try target(URLReference(url.absoluteString))
+    static func target(of url: URL, keepsDotSegments: Bool = false) throws(HTTPError.Reason) -> Target {
+        try target(URLReference(url.absoluteString), keepsDotSegments: keepsDotSegments)
     }
 
     private static func target(
-        _ reference: URLReference, adding query: HTTPQuery = []
+        _ reference: URLReference, adding query: HTTPQuery = [], keepsDotSegments: Bool = false
     ) throws(HTTPError.Reason) -> Target {
         let text = reference.text
         guard let scheme = reference.scheme, let authority = reference.authority, reference.isHTTP else {
             throw .invalidRequest(reference.unsupportedScheme ?? .malformedURL(text.withoutUserInformation))
         }
-        guard !reference.hasPlainAuthority || !reference.isEncoded || !query.isEmpty else {
+        let removesDotSegments = !keepsDotSegments && reference.hasDotSegments
+        guard !reference.hasPlainAuthority || !reference.isEncoded || !query.isEmpty || removesDotSegments else {
             return Target(url: LazyURL(text), authorization: nil)
         }
         var origin = reference[0..<authority.upperBound]
@@ -89,7 +96,8 @@ struct URLResolver: Sendable {
             origin = reference[scheme] + "://" + checked.hostAndPort
             authorization = checked.authorization
         }
-        let url = compose(origin, reference, queryOf: reference, adding: query, fragmentOf: reference)
+        var url = compose(origin, reference, queryOf: reference, adding: query, fragmentOf: reference)
+        if removesDotSegments { url = URLReference(url).removingDotSegments }
         return Target(url: LazyURL(url), authorization: authorization)
     }
 
@@ -146,6 +154,11 @@ extension URLReference {
         let name = self[scheme]
         let isScheme = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) }
         return isScheme && (name.first?.isLetter ?? false) ? .unsupportedScheme(name.lowercased()) : nil
+    }
+
+    /// The text without the segments `.` and `..` of the path, which begins with a slash (RFC 3986, section 5.2.4).
+    fileprivate var removingDotSegments: String {
+        replacing(path: self[path.range].removingDotSegments)
     }
 
     /// Returns the URL that a reference leads to from this one (RFC 3986, section 5.2.2).

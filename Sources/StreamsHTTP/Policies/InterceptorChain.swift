@@ -2,13 +2,14 @@
 extension [any Interceptor] {
     /// Returns the request as adapted by all interceptors in order, without credentials outside of the scope.
     func adapted(
-        _ original: TransportRequest, _ context: HTTPRequest.Context, _ scope: CredentialScope, _ coders: CoderRegistry
+        _ original: TransportRequest, _ context: HTTPRequest.Context, by plan: RequestPlan
     ) async -> Result<TransportRequest, TransportFailure> {
         do {
             var request = original
             for interceptor in self { request = try await interceptor.adapt(request, context) }
-            let checked = try request.encodingBody(by: coders).describingCompression().checked()
-            return .success(scope.confining(checked, adaptedFrom: original, after: context.redirects))
+            let checked = try request.encodingBody(by: plan.coders).describingCompression()
+                .checked(keepsDotSegments: plan.options.keepsDotSegments)
+            return .success(plan.credentialScope.confining(checked, adaptedFrom: original, after: context.redirects))
         } catch {
             return .failure(TransportFailure(thrown: error))
         }

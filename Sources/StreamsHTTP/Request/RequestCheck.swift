@@ -13,9 +13,11 @@ extension HTTPHeaders {
 
 extension TransportRequest {
     /// Returns this request, checked and with credentials in its URL moved to a field.
-    func checked() throws(HTTPError.Reason) -> TransportRequest {
+    ///
+    /// - Parameter keepsDotSegments: Whether the URL's segments `.` and `..` remain.
+    func checked(keepsDotSegments: Bool) throws(HTTPError.Reason) -> TransportRequest {
         try headers.check(for: method, body)
-        let target = try URLResolver.target(of: url)
+        let target = try URLResolver.target(of: url, keepsDotSegments: keepsDotSegments)
         var request = self
         request.lazyURL = target.url
         if let authorization = target.authorization, !headers.contains("Authorization") {

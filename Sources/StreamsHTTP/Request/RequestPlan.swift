@@ -164,7 +164,8 @@ final class RequestPlan: Sendable {
         _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil, isLink: Bool = false
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
-            let target = try configuration.resolver.target(of: request, defaultQuery: configuration.defaultQuery)
+            let target = try configuration.resolver.target(
+                of: request, defaultQuery: configuration.defaultQuery, keepsDotSegments: options.keepsDotSegments)
             guard target.isRelative || isLink || configuration.allowsAbsoluteTargets else {
                 throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
             }

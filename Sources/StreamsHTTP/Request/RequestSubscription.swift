@@ -324,7 +324,7 @@ extension RequestSubscription {
             }
         case .adaptation(let request, let context):
             runInterceptors(generation) { [interceptors, plan] in
-                .adapted(await interceptors.adapted(request, context, plan.credentialScope, plan.coders))
+                .adapted(await interceptors.adapted(request, context, by: plan))
             }
         case .recovery(let error, let context):
             runInterceptors(generation) { [interceptors] in

@@ -100,6 +100,7 @@ import Testing
         Option("connection.pinnedPublicKeys", \.connection.pinnedPublicKeys, ["a"]),
         Option("connection.resolve", \.connection.resolve, ["a": IPAddress("192.0.2.1")].compactMapValues(\.self)),
         Option("connection.allowsAddress", \.connection.allowsAddress, .publicOnly),
+        Option("keepsDotSegments", \.keepsDotSegments, true),
         Option("requiresAuthorization", \.requiresAuthorization, true), Option("previewName", \.previewName, "a"),
         Option("sharesInFlight", \.sharesInFlight, true),
     ]

@@ -22,7 +22,15 @@ import Testing
         ("https://h/v1?k=1", "a", "https://h/v1/a?k=1"),
         ("https://h/v1?k=1", "a?l=2", "https://h/v1/a?l=2"),
         ("https://h?k=1", "?l=2", "https://h?l=2"),
-        ("https://h/v1", "./a/../b", "https://h/v1/./a/../b"),
+        ("https://h/v1", "./a/../b", "https://h/v1/b"),
+        ("https://h/v1", "../../a", "https://h/a"), ("https://h/v1/../v2/.", "a", "https://h/v2/a"),
+        ("https://h/v1", "..?q=/../x#/./", "https://h/?q=/../x#/./"),
+        ("https://h", "http://i/simple/a/../../b.whl", "http://i/b.whl"), ("https://h", "http://i/..", "http://i/"),
+        ("https://h", "http://i/a/./ü/../[b]/.", "http://i/a/%5Bb%5D/"),
+        ("https://h", "http://i/a//../b", "http://i/a/b"),
+        ("https://h", "http://i/.../.a/..b/a.", "http://i/.../.a/..b/a."),
+        ("https://h", "http://i/a/%2e%2e/b/..;c", "http://i/a/%2e%2e/b/..;c"),
+        ("https://h", "http://i/?q=/../", "http://i/?q=/../"), ("https://h", "http://u:p@i/../b", "http://i/b"),
         ("https://h/v1", "a//b", "https://h/v1/a//b"),
         ("https://h/v1", "/a:b", "https://h/v1/a:b"),
         ("https://h/v1#f", "a", "https://h/v1/a#f"),
@@ -36,6 +44,16 @@ import Testing
     func targetsAreAppendedToTheBase(base: String, target: String, expected: String) throws {
         let resolved = try resolve(HTTPRequest(.get, target), base: base)
         #expect(resolved.url.url.absoluteString == expected)
+    }
+
+    @Test(arguments: [
+        ("https://h/v1", "../b", "https://h/v1/../b"), ("https://h", "http://i/a/./../b", "http://i/a/./../b"),
+        ("https://h", "http://i/ü/..", "http://i/%C3%BC/.."),
+    ])
+    func keepsDotSegmentsThatAreWanted(base: String, target: String, expected: String) throws {
+        let resolver = URLResolver(baseURL: URL(string: base))
+        let resolved = try resolver.target(of: HTTPRequest(.get, target), keepsDotSegments: true)
+        #expect(resolved.url.text == expected)
     }
 
     @Test func queryItemsCannotBreakOut() throws {
@@ -117,7 +135,8 @@ import Testing
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
         ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
         ("/s?filter[name]=a%20b#[%41]", "http://a/s?filter%5Bname%5D=a%20b#%5B%41%5D"),
-        ("http://u@g/../h", "http://g/h"), ("//g/./h?y", "http://g/h?y"), ("g h/ü", "http://a/b/c/g%20h/%C3%BC"),
+        ("http://u@g/../h", "http://g/h"), ("http://g/a/../h", "http://g/h"), ("//g/./h?y", "http://g/h?y"),
+        ("g h/ü", "http://a/b/c/g%20h/%C3%BC"),
     ])
     func locationsResolveAgainstTheRequest(location: String, expected: String) throws {
         let resolver = URLResolver(baseURL: URL(string: "http://a/b/c/d;p?q"))
