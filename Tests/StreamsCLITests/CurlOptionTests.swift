@@ -242,6 +242,22 @@ import Testing
         #expect(try await Tool.run("--resolve", value, server.url("/")).status == 2)
     }
 
+    /// The server listens at an IPv4 address.
+    @Test func connectsToAddressesOfAFamily() async throws {
+        let url = "http://localhost:\(server.port)/"
+        #expect(try await Tool.run("-4", url).text == "ok")
+        let other = try await Tool.run("--ipv6", url)
+        #expect([6, 7].contains(other.status) && server.requests.count == 1, "\(other.errors)")
+        #expect(try await Tool.run("-4", "-6", url).status == 2)
+    }
+
+    @Test func sendsDotSegmentsOnlyWhenAsked() async throws {
+        let url = server.url("/simple/../a/./b?c=/../")
+        #expect(try await Tool.run(url).status == 0)
+        #expect(try await Tool.run("--path-as-is", url).status == 0)
+        #expect(server.requests.map(\.target) == ["/a/b?c=/../", "/simple/../a/./b?c=/../"])
+    }
+
     @Test func reachesHostsWithoutAProxy() async throws {
         let refusing = "http://127.0.0.1:1"
         let environment = ["http_proxy": refusing, "NO_PROXY": "example.com"]

@@ -71,6 +71,7 @@ enum CurlOption {
     CurlOptionNoSignal = 99,
     CurlOptionShare = 10100,
     CurlOptionPrivate = 10103,
+    CurlOptionAddressFamily = 113,
     CurlOptionBodyLength = 30115,
     CurlOptionConnectOnly = 141,
     CurlOptionConnectTimeoutMilliseconds = 156,
@@ -95,6 +96,8 @@ enum CurlOption {
 };
 
 enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
+
+enum CurlAddressFamily { CurlAddressFamilyIPv4 = 1, CurlAddressFamilyIPv6 = 2 };
 
 // libcurl's numbers of the lowest version of TLS, and the flag for the highest that can be added to one.
 enum CurlTLSVersion { CurlTLSVersion1_0 = 4, CurlTLSVersion1_1 = 5, CurlTLSVersion1_2 = 6, CurlTLSVersion1_3 = 7 };

@@ -145,6 +145,8 @@ enum Help {
           --noproxy HOST,...       reach these hosts without a proxy, instead of those of no_proxy; * is all
           --resolve HOST:PORT:ADDRESS
                                    connect to this address for a host and port; repeatable
+          -4, --ipv4, -6, --ipv6   connect to addresses of this family alone
+          --path-as-is             send the segments . and .. of a URL
           --cacert FILE            trust the authorities in a PEM file
           -k, --insecure           trust any certificate
           -E, --cert FILE[:PASSWORD]

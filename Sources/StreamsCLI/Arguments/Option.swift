@@ -47,6 +47,9 @@ enum Option: String, CaseIterable {
     case proxy = "-x --proxy"
     case noProxy = "--noproxy"
     case resolve = "--resolve"
+    case ipv4 = "-4 --ipv4"
+    case ipv6 = "-6 --ipv6"
+    case pathAsIs = "--path-as-is"
     case http1 = "--http1 --http1.1"
     case http2 = "--http2"
     case http2PriorKnowledge = "--http2-prior-knowledge"
@@ -82,7 +85,8 @@ enum Option: String, CaseIterable {
     var takesValue: Bool {
         switch self {
         case .get, .head, .compressed, .remoteName, .remoteHeaderName, .include, .fail, .failWithBody, .noBuffer,
-            .location, .insecure, .http1, .http2, .http2PriorKnowledge, .progressBar, .events, .comments, .noReconnect,
+            .location, .insecure, .ipv4, .ipv6, .pathAsIs, .http1, .http2, .http2PriorKnowledge, .progressBar, .events,
+            .comments, .noReconnect,
             .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
             false
         default: true

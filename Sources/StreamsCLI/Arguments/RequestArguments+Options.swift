@@ -91,6 +91,9 @@ extension RequestArguments {
         case .keyPassword: certificate.password = value
         case .proxy: proxy = value
         case .noProxy: proxyExceptions = value
+        case .ipv4: try setAddressFamily(.ipv4)
+        case .ipv6: try setAddressFamily(.ipv6)
+        case .pathAsIs: keepsDotSegments = true
         case .resolve: addresses.append(try ResolveArgument(value))
         case .http1: try setProtocol(.http1)
         case .http2: try setProtocol(.http2)
@@ -178,6 +181,15 @@ extension RequestArguments {
             throw UsageError("--http1 and --http2 contradict each other")
         }
         connection.protocolPolicy = policy
+    }
+
+    private mutating func setAddressFamily(
+        _ family: RequestOptions.Connection.AddressFamily
+    ) throws(UsageError) {
+        guard connection.addressFamily == .any || connection.addressFamily == family else {
+            throw UsageError("-4 and -6 contradict each other")
+        }
+        connection.addressFamily = family
     }
 
     private static func progressMode(_ text: String) throws(UsageError) -> ProgressMode {

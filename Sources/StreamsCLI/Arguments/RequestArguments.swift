@@ -45,6 +45,8 @@ struct RequestArguments {
     var maxBytes: Int?
     var maxRedirects = 10
     var connection = RequestOptions.Connection()
+    /// Whether the segments `.` and `..` of URLs are sent.
+    var keepsDotSegments = false
     /// Whether HTTP/2 is spoken without TLS.
     var speaksHTTP2AtOnce = false
     /// The URL of the proxy; `nil` for that of the environment, and empty for none.

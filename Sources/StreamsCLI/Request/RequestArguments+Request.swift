@@ -17,6 +17,7 @@ extension RequestArguments {
         // Every body is written, whatever its status; the status decides how the tool exits.
         request.options.validation = .acceptAll
         request.options.maxBodySize = maxBytes
+        request.options.keepsDotSegments = keepsDotSegments
         request.options.connection = connection
         request.options.connection.decodesContent = decodesContent
         return request

@@ -82,6 +82,16 @@ extension RequestOptions {
             case tls13
         }
 
+        /// The addresses of a name that connections are made to.
+        public enum AddressFamily: Hashable, Sendable {
+            /// IPv6 and IPv4: the one that connects first (RFC 8305).
+            case any
+            /// IPv4 only.
+            case ipv4
+            /// IPv6 only.
+            case ipv6
+        }
+
         private struct Fields: Hashable, Sendable {
             var protocolPolicy = Setting(ProtocolPolicy.automatic)
             var trustRoots = Setting(TrustRoots.system)
@@ -92,6 +102,7 @@ extension RequestOptions {
             var minimumTLSVersion = Setting(TLSVersion.tls12)
             var pinnedPublicKeys = Setting<Set<String>>([])
             var resolve = Setting<[String: IPAddress]>([:])
+            var addressFamily = Setting(AddressFamily.any)
             var allowsAddress = Setting<AddressRule?>(nil)
 
             func merging(defaults: Fields) -> Fields {
@@ -105,6 +116,7 @@ extension RequestOptions {
                 merged.minimumTLSVersion = minimumTLSVersion.or(defaults.minimumTLSVersion)
                 merged.pinnedPublicKeys = pinnedPublicKeys.or(defaults.pinnedPublicKeys)
                 merged.resolve = resolve.or(defaults.resolve)
+                merged.addressFamily = addressFamily.or(defaults.addressFamily)
                 merged.allowsAddress = allowsAddress.or(defaults.allowsAddress)
                 return merged
             }
@@ -202,6 +214,14 @@ extension RequestOptions {
         public var resolve: [String: IPAddress] {
             get { box.value.resolve.value }
             set { fields.resolve.value = newValue }
+        }
+
+        /// The family of addresses that connections to hosts and proxies are made to; both by default. A host without an
+        /// address of the family fails the request with ``HTTPError/Connection/hostNotResolved`` or
+        /// ``HTTPError/Connection/refused``.
+        public var addressFamily: AddressFamily {
+            get { box.value.addressFamily.value }
+            set { fields.addressFamily.value = newValue }
         }
 
         /// The rule that decides which addresses connections may be made to; `nil` for any.

@@ -99,6 +99,7 @@ import Testing
         Option("connection.minimumTLSVersion", \.connection.minimumTLSVersion, .tls13),
         Option("connection.pinnedPublicKeys", \.connection.pinnedPublicKeys, ["a"]),
         Option("connection.resolve", \.connection.resolve, ["a": IPAddress("192.0.2.1")].compactMapValues(\.self)),
+        Option("connection.addressFamily", \.connection.addressFamily, .ipv6),
         Option("connection.allowsAddress", \.connection.allowsAddress, .publicOnly),
         Option("keepsDotSegments", \.keepsDotSegments, true),
         Option("requiresAuthorization", \.requiresAuthorization, true), Option("previewName", \.previewName, "a"),

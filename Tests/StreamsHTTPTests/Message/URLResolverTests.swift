@@ -24,7 +24,7 @@ import Testing
         ("https://h?k=1", "?l=2", "https://h?l=2"),
         ("https://h/v1", "./a/../b", "https://h/v1/b"),
         ("https://h/v1", "../../a", "https://h/a"), ("https://h/v1/../v2/.", "a", "https://h/v2/a"),
-        ("https://h/v1", "..?q=/../x#/./", "https://h/?q=/../x#/./"),
+        ("https://h/v1", "..?q=/../x", "https://h/?q=/../x"),
         ("https://h", "http://i/simple/a/../../b.whl", "http://i/b.whl"), ("https://h", "http://i/..", "http://i/"),
         ("https://h", "http://i/a/./ü/../[b]/.", "http://i/a/%5Bb%5D/"),
         ("https://h", "http://i/a//../b", "http://i/a/b"),

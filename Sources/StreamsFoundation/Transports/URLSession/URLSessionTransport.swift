@@ -145,7 +145,7 @@ extension RequestOptions.Connection {
             "a session has no certificate to show"
         } else if minimumTLSVersion != .tls12 || !pinnedPublicKeys.isEmpty {
             "a session chooses the version of TLS itself, and pins no public keys"
-        } else if !resolve.isEmpty || allowsAddress != nil {
+        } else if !resolve.isEmpty || addressFamily != .any || allowsAddress != nil {
             "a session resolves names itself, and checks no addresses"
         } else if unixSocketPath != nil {
             "a session connects to hosts alone"

@@ -128,6 +128,11 @@ extension CurlHandle {
             try set(CurlOptionKeyFile, certificate.keyPath)
             if let password = certificate.password { try set(CurlOptionKeyPassword, password) }
         }
+        switch options.addressFamily {
+        case .any: break
+        case .ipv4: try set(CurlOptionAddressFamily, Int(CurlAddressFamilyIPv4.rawValue))
+        case .ipv6: try set(CurlOptionAddressFamily, Int(CurlAddressFamilyIPv6.rawValue))
+        }
         if let path = options.unixSocketPath { try set(CurlOptionUnixSocketPath, path) }
         try set(CurlOptionTCPKeepAlive, 1)
     }
