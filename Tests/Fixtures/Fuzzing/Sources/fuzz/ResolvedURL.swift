@@ -57,6 +57,7 @@ private func origin(_ url: String) -> Origin? {
 private func expectSafe(_ url: URL, _ text: String, from base: URL) {
     expect(!text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }, "a control character: \(text.debugDescription)")
     expectEqual(url.absoluteString, text, "Foundation reads another URL")
+    expect(!URLReference(text).hasDotSegments, "\(text) has dot segments")
     expect(url.user == nil && url.password == nil, "\(text) has user information")
     guard let sent = origin(text), let known = origin(base.absoluteString) else { return }
     expect(!sent.hasUser, "libcurl takes user information from \(text)")
