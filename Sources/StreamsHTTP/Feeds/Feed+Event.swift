@@ -2,11 +2,11 @@ extension Feed {
     /// An event in the life of a feed.
     ///
     /// ```
-    /// (connecting (open (element | comment | gap)*)? gap? waiting?)* finished
+    /// (connecting (open (element | comment | gap)*)? (gap | waiting)?)* finished
     /// ```
     ///
-    /// A failure may end the sequence at any point. Each connection begins with ``connecting(attempt:)``. A gap after
-    /// the end of a connection means that the next one starts over.
+    /// A failure may end the sequence at any point but behind a gap that follows the end of a connection: that gap means
+    /// that the next connection starts over. Each connection begins with ``connecting(attempt:)``.
     public enum Event: Sendable {
         /// A connection is about to be made.
         ///

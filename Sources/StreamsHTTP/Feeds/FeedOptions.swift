@@ -78,7 +78,8 @@ extension FeedOptions {
     /// The delay is random between zero and a bound that doubles with each connection (full jitter), so that clients
     /// that were disconnected together do not return together. The server may ask for a longer one, by `Retry-After`
     /// (RFC 9110, section 10.2.3) or by the `retry` field of server-sent events. With that field, the first delay is
-    /// exactly the server's.
+    /// exactly the server's. Delays that begin below 100 ms begin there from the second reconnection without an element
+    /// on, so that no feed connects to a server that refuses it as fast as a processor can.
     public struct ReconnectPolicy: Sendable {
         /// The delays; up to a second at first, and up to 30 seconds in the end.
         public var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
@@ -133,13 +134,28 @@ extension FeedOptions {
             }
         }
 
+        /// The least bound of the delays between connections without elements.
+        private static let minimumDelay = Duration.milliseconds(100)
+
         /// Returns the delay before a reconnection.
         ///
         /// - Parameters:
         ///   - number: The number of the reconnection since the last healthy connection, from 1.
+        ///   - fruitless: The number of the reconnection since the last element, from 1.
         ///   - serverDelay: The delay that the server asks for, if any.
         ///   - random: A number from 0 to 1.
-        func delay(beforeReconnection number: Int, serverDelay: Duration?, random: Double) -> Duration {
+        func delay(
+            beforeReconnection number: Int, fruitless: Int, serverDelay: Duration?, random: Double
+        ) -> Duration {
+            let delay = delay(beforeReconnection: number, serverDelay: serverDelay, random: random)
+            guard fruitless > 1, backoff.initial < Self.minimumDelay else { return delay }
+            var slower = backoff
+            slower.initial = Self.minimumDelay
+            slower.maximum = max(slower.maximum, Self.minimumDelay)
+            return max(delay, slower.delay(beforeRetry: fruitless - 1, random: random))
+        }
+
+        private func delay(beforeReconnection number: Int, serverDelay: Duration?, random: Double) -> Duration {
             guard let serverDelay else { return backoff.delay(beforeRetry: number, random: random) }
             let floor = min(max(serverDelay, .zero), maxServerDelay)
             return number > 1 ? max(floor, backoff.delay(beforeRetry: number - 1, random: random)) : floor

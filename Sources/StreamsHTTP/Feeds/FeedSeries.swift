@@ -39,6 +39,8 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     private var connectionRequest: HTTPRequest?
     /// The number of reconnections since the last healthy connection.
     private var reconnections = 0
+    /// The number of reconnections since the last element, or the last poll in order.
+    private var fruitlessReconnections = 0
     /// The delay before reconnections that the server asks for.
     private var serverDelay: Duration?
     private var recentElements: RecentElements
@@ -121,8 +123,9 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         case .announced:
             return connect(now: client.clock.now)
         case .connecting, .open:
-            // One item ahead of the demand: the completion is delivered without demand.
-            takeItems()
+            // One item ahead of the demand: the completion is delivered without demand. A connection that has not opened
+            // has none, not even a gap.
+            if case .open = phase { takeItems() }
             guard pending == nil, ending == nil else { return nil }
             if let completion = connectionCompletion.take() {
                 return endConnection(completion)
@@ -204,6 +207,7 @@ extension FeedSeries {
                 case nil: return
                 case .element(let element, let identity):
                     guard recentElements.insert(identity) else { continue }
+                    fruitlessReconnections = 0
                     if isSuccessor(identity?.id) {
                         pending = .element(element)
                     } else {
@@ -255,7 +259,7 @@ extension FeedSeries {
             case .fail(let reason): return endConnection(.failure(makeError(reason)))
             case .finish: ending = .finished
             case .repeat(let period, let pause):
-                reconnections = 0
+                (reconnections, fruitlessReconnections) = (0, 0)
                 let period = period * (1 + jitter * .random(in: 0...1))
                 return wait(max(connectionStart + period - now, pause, .zero), after: nil)
             }
@@ -281,13 +285,15 @@ extension FeedSeries {
 
     private mutating func reconnect(after error: HTTPError?) -> SeriesAction<Event>? {
         reconnections += 1
+        fruitlessReconnections += 1
         guard reconnections <= policy.maxReconnections ?? .max, mayRepeat(after: error) else {
             ending = finalCompletion(after: error)
             return nil
         }
         let retryAfter = error?.retryAfter(now: client.clock.date)
         let delay = policy.delay(
-            beforeReconnection: reconnections, serverDelay: retryAfter ?? serverDelay, random: .random(in: 0...1))
+            beforeReconnection: reconnections, fruitless: fruitlessReconnections,
+            serverDelay: retryAfter ?? serverDelay, random: .random(in: 0...1))
         return wait(delay, after: error)
     }
 

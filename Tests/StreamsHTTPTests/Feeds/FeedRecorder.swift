@@ -118,7 +118,7 @@ final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
 
 /// The grammar of a feed's events, as documented at `Feed.Event`:
 ///
-///     (connecting (open (element | comment | gap)*)? gap? waiting?)* finished
+///     (connecting (open (element | comment | gap)*)? (gap | waiting)?)* finished
 struct FeedGrammar: Sendable {
     private enum State {
         case idle
@@ -140,7 +140,7 @@ struct FeedGrammar: Sendable {
         case .open: (allowed, next) = ([.connecting], .open)
         case .element, .comment: (allowed, next) = ([.open], .open)
         case .gap: (allowed, next) = ([.connecting, .open], state == .open ? .open : .gap)
-        case .waiting: (allowed, next) = ([.connecting, .open, .gap], .waiting)
+        case .waiting: (allowed, next) = ([.connecting, .open], .waiting)
         }
         if !allowed.contains(state) { violations.append("\(event) after \(state)") }
         state = next
@@ -148,6 +148,7 @@ struct FeedGrammar: Sendable {
 
     mutating func complete() {
         if state == .over { violations.append("a second completion") }
+        if state == .gap { violations.append("a completion after a gap that announces another connection") }
         state = .over
     }
 }

@@ -33,6 +33,30 @@ struct FeedTimeTests {
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test(arguments: ["retry: 0\n\n", ""]) func aRefusalIsNotHammeredWithoutDelays(content: String) async throws {
+        let transport = AnsweringTransport { _, number in
+            number < 2 || !content.isEmpty
+                ? .reply(.ok, ["Content-Type": "text/event-stream"], content) : .reply(.serviceUnavailable)
+        }
+        var options = FeedOptions()
+        options.reconnection.backoff = Backoff(initial: .zero, maximum: .seconds(30))
+        let recorder = events(options, transport)
+        #expect(await scheduler.settle(advancingBy: .seconds(3600), within: patience))
+        recorder.cancel()
+        let delays = recorder.recording.value.delays
+        #expect(delays.first == .zero && delays.allSatisfy { $0 <= .seconds(30) })
+        // The mean of the delays approaches 15 seconds.
+        #expect((180...400).contains(transport.requests.value.count), "\(transport.requests.value.count)")
+    }
+
+    @Test func delaysOfZeroEndInAFloor() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(.serviceUnavailable) }
+        let recorder = events(FeedOptions(reconnection: .init(backoff: .constant(.zero))), transport)
+        #expect(await scheduler.settle(advancingBy: .seconds(10), within: patience))
+        recorder.cancel()
+        #expect(transport.requests.value.count == 102)
+    }
+
     @Test func connectionsHaveTheTimeoutsOfTheirRequest() async throws {
         let transport = AnsweringTransport { _, _ in .reply(.ok, ["Content-Type": "text/event-stream"], "data: a\n\n") }
         let client = transport.client(scheduler).configuring {

@@ -69,7 +69,7 @@ import Testing
         server.on("GET", "/") { replies[$0.turn - 1] }
         let recording = try await record().finished()
         #expect(recording.elements.map(\.data) == ["a", "b"])
-        #expect(recording.outline.count { $0 == "feed.not-resumable" } == 2)
+        #expect(recording.outline.count { $0 == "feed.not-resumable" } == 1)
     }
 
     @Test func startsOverWhenTheServerHasForgotten() async throws {
@@ -142,6 +142,29 @@ import Testing
             Issue.record("\(String(describing: recording.failure))")
             return
         }
+    }
+
+    /// The first event has no ID, so each later connection begins with a gap, if it opens.
+    @Test func aConnectionThatDoesNotOpenHasNoGap() async throws {
+        let other = Reply(headers: ["Content-Type": "text/html"], body: .text("data: b\n\n"))
+        for last in [other, reply("", status: 204), reply("data: b\n\n", status: 206)] {
+            let replies = [reply("data: a\n\n"), last]
+            server.on("GET", "/") { replies[($0.turn - 1) % 2] }
+            let recording = try await record().finished()
+            #expect(recording.outline == ["connecting 1", "open 200", "elements", "waiting: end", "connecting 2"])
+            #expect((recording.failure == nil) == (last.status == 204))
+        }
+    }
+
+    @Test func aFirstConnectionThatFailsLeavesNoGapBehind() async throws {
+        let replies = [
+            Reply(headers: ["Content-Type": "text/html"], body: .text("")), reply("data: a\n\n"),
+            reply("", status: 204),
+        ]
+        server.on("GET", "/") { replies[$0.turn - 1] }
+        let recording = try await record { $0.reconnection.shouldReconnect = { _ in true } }.finished()
+        #expect(!recording.outline.contains("feed.not-resumable"))
+        #expect(recording.elements.map(\.data) == ["a"])
     }
 
     @Test func aRedirectWithoutATargetIsPermanent() async throws {

@@ -32,16 +32,15 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
     }
 
     mutating func open(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Bool {
+        guard head.status == .ok || head.status == .noContent else { throw .status(head.replacingBody(Data())) }
+        let contentType = head.headers["Content-Type"] ?? ""
+        guard head.status == .noContent || MediaType(contentType).essence == "text/event-stream" else {
+            throw .transfer(.unexpectedContentType(contentType))
+        }
         if !isResuming, response != nil || position != nil { gap = .notResumable }
         response = head
         framing = EventStreamFraming(lastEventID: lastEventID, maxElementSize: options.maxElementSize)
-        guard head.status != .noContent else { return false }
-        guard head.status == .ok else { throw .status(head.replacingBody(Data())) }
-        let contentType = head.headers["Content-Type"] ?? ""
-        guard MediaType(contentType).essence == "text/event-stream" else {
-            throw .transfer(.unexpectedContentType(contentType))
-        }
-        return true
+        return head.status != .noContent
     }
 
     mutating func receive(_ chunk: Data) {
