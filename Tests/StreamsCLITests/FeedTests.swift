@@ -34,12 +34,32 @@ import Testing
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "5"])
     }
 
-    @Test func aPostIsResumedToo() async throws {
+    @Test(arguments: [["POST"], ["-X", "POST"]]) func resumesANamedMethod(method: [String]) async throws {
         let feed = FeedScript(.serverSentEvents, count: 3, .elements(2, then: .close), .elements())
         server.on("POST", "/x", feed: feed)
-        let run = try await Tool.run("sse", "--reconnect-delay", "0.01", "POST", server.url("/x"), "-d", "{}")
+        let run = try await Tool(["sse", "--reconnect-delay", "0.01"] + method + [server.url("/x"), "-d", "{}"]).start()
+            .end()
         #expect(run.status == 0)
         #expect(run.lines == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
+    }
+
+    /// A repetition would execute a call again, or ask for an answer that has been given.
+    @Test(arguments: [["sse", "--json", "{}"], ["sse", "-d", "a"], ["lines", "-d", "a"], ["lines", "-F", "a=b"]])
+    func endsWithTheFirstResponseToABody(command: [String]) async throws {
+        server.on("POST", "/x", Reply(headers: ["Content-Type": "text/event-stream"], body: .text("data: a\n\n")))
+        let run = try await Tool(command + ["--reconnect-delay", "0.01", server.url("/x")]).start().end()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.lines == (command[0] == "sse" ? ["a"] : ["data: a"]))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [["sse", "--json", "{}"], ["lines", "-d", "a"]])
+    func failsWhenTheResponseToABodyBreaks(command: [String]) async throws {
+        let reply = Reply(headers: ["Content-Type": "text/event-stream"], body: .text("data: a\n\ndata: b\n\n"))
+        server.on("POST", "/x", reply.failing(with: .close(at: .inBody(after: 9))))
+        let run = try await Tool(command + ["--reconnect-delay", "0.01", server.url("/x")]).start().end()
+        #expect(run.status == 18, "\(run.errors)")
+        #expect(server.requests.count == 1)
     }
 
     @Test func dataAloneIsWrittenByLine() async throws {
@@ -183,6 +203,13 @@ import Testing
         #expect(run.lines == [#"{"o":{"v":"1"}}"#, #"{"o":{"v":"2"}}"#, "none", #"{"o":{"v":3}}"#])
         #expect(server.requests.map(\.query) == ["a=b", "a=b&after=2", "a=b&after=3"])
         #expect(!run.errors.contains("repeated"))
+    }
+
+    @Test func aCursorReplacesItsParameter() async throws {
+        server.on("GET", "/x") { $0.turn == 1 ? .text("{\"v\":7}\n") : .status(404) }
+        _ = try await Tool.run(
+            "lines", "--cursor", "since=v", "--reconnect-delay", "0.01", server.url("/x?s%69nce=0&a=b&since=1#c"))
+        #expect(server.requests.map(\.query) == ["s%69nce=0&a=b&since=1", "a=b&since=7"])
     }
 
     @Test func repeatedLinesAreToldOnce() async throws {

@@ -45,8 +45,9 @@ struct FeedCommand {
                 for: request, options: feed.options, socketOptions: arguments.socketOptions, onOpen: { _ in messages })
             return try await print(received, printer) { message throws(SystemError) in try printer.message(message) }
         }
-        // The command names the method, so the repetition is meant. --no-reconnect prevents it.
-        feed.options.reconnection.methods.insert(request.method)
+        // A method that the command line names is meant to be repeated. One that only a body implies would send the
+        // body again after each response: a call would be executed twice, and an answer be paid for twice.
+        if let method = arguments.method { feed.options.reconnection.methods.insert(method) }
         switch feed.kind {
         case .serverSentEvents:
             let events = client.serverSentEvents(for: request, lastEventID: feed.lastEventID, options: feed.options)

@@ -49,14 +49,21 @@ extension HTTPRequest {
         changed { $0.query.replace(name, with: value) }
     }
 
-    /// Returns this request with a single query parameter of that name.
+    /// Returns this request with a single query parameter of that name. Those in the target itself are removed, however
+    /// their names are encoded.
     public func settingQueryItem(_ name: String, _ value: String?) -> HTTPRequest {
-        changed { $0.query.set(name, value) }
+        changed { request in
+            request.target = URLReference(target).removingQueryItems(named: name)
+            request.query.set(name, value)
+        }
     }
 
-    /// Returns this request without the query parameters of that name.
+    /// Returns this request without the query parameters of that name, those in the target included.
     public func removingQueryItem(_ name: String) -> HTTPRequest {
-        changed { $0.query.remove(name) }
+        changed { request in
+            request.target = URLReference(target).removingQueryItems(named: name)
+            request.query.remove(name)
+        }
     }
 
     /// Returns this request with a single header field of that name.

@@ -140,12 +140,19 @@ extension URLReference {
         }
     }
 
-    /// Returns whether the query has an item of a name.
+    /// Returns whether the query has an item of a name, however that is encoded.
     func hasQueryItem(named name: String) -> Bool {
         guard let query else { return false }
-        return self[query.range].utf8.split(separator: UInt8(ascii: "&")).contains { item in
-            item.prefix { $0 != UInt8(ascii: "=") }.percentDecoded.elementsEqual(name.utf8)
-        }
+        return self[query.range].utf8.split(separator: UInt8(ascii: "&")).contains { $0.isQueryItem(named: name) }
+    }
+
+    /// Returns the text without the query's items of a name, however that is encoded.
+    func removingQueryItems(named name: String) -> String {
+        guard let query, hasQueryItem(named: name) else { return text }
+        let kept = self[query.range].utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            .filter { !$0.isQueryItem(named: name) }.map { Substring($0) }.joined(separator: "&")
+        let mark = query.range.lowerBound - 1
+        return self[0..<mark] + (kept.isEmpty ? "" : "?\(kept)") + self[query.range.upperBound..<text.utf8.count]
     }
 
     /// Returns the text with some components replaced, written so that none can be taken for another.
@@ -172,6 +179,13 @@ extension URLReference {
         return replacing(
             scheme: scheme == nil ? HTTPRequest.Scheme.https.rawValue : nil,
             authority: (user ?? "") + host + (port.map { ":\($0)" } ?? ""))
+    }
+}
+
+extension Substring.UTF8View {
+    /// Returns whether this item of a query has a name.
+    fileprivate func isQueryItem(named name: String) -> Bool {
+        prefix { $0 != UInt8(ascii: "=") }.percentDecoded.elementsEqual(name.utf8)
     }
 }
 

@@ -95,6 +95,17 @@ import Testing
         #expect(request.addingQueryItems(["a": "5", "d": nil]).query.percentEncoded == "a=1&b=2&a=3&a=5&d")
     }
 
+    @Test(arguments: [
+        ("/p?a=0", "/p"), ("/p?%61=0&b&a#f", "/p?b#f"), ("?b=a&a&c=", "?b=a&c="), ("/a=1", "/a=1"), ("/p?", "/p?"),
+        ("http://h?a#a=1", "http://h#a=1"), ("/p?a=1&&b", "/p?&b"), ("/p?aa=1", "/p?aa=1"),
+    ])
+    func removesItemsOfTheTarget(target: String, expected: String) {
+        let request = HTTPRequest(.get, target, query: ["a": "1"])
+        #expect(request.removingQueryItem("a").target == expected && request.removingQueryItem("a").query.isEmpty)
+        #expect(request.settingQueryItem("a", "2").target == expected)
+        #expect(request.settingQueryItem("a", "2").query == ["a": "2"])
+    }
+
     @Test func headersAreChangedByName() {
         let request = HTTPRequest(.get, "/", headers: ["A": "1", "B": "2"])
         #expect(request.settingHeaders(["a": "3", "C": "4"]).headers == ["a": "3", "C": "4", "B": "2"])
