@@ -33,10 +33,10 @@ struct CookieArguments {
     /// Writes the file of `-c`.
     func save() throws(SystemError) {
         guard let jar, let jarPath else { return }
-        if let output = try stream(at: jarPath) { return try output.write(Data(jar.text.utf8)) }
+        if let output = try stream(at: jarPath) { return try output.write(jar.data) }
         do {
             if sharedPath == nil {
-                try Folder.replaceFile(at: jarPath, with: Data(jar.text.utf8))
+                try Folder.replaceFile(at: jarPath, with: jar.data)
             } else {
                 try jar.synchronize()
             }
@@ -72,8 +72,8 @@ struct CookieArguments {
 
     private static func read(_ path: String, _ url: String, into jar: CookieJar) throws(UsageError) {
         do {
-            let text = String(decoding: try ContentSource(path: path).read(), as: UTF8.self)
-            guard jar.read(text, from: URL(string: url)) else { throw FileError(path: path, code: EINVAL) }
+            let data = try ContentSource(path: path).read()
+            guard jar.read(data, from: URL(string: url)) else { throw FileError(path: path, code: EINVAL) }
         } catch let error as SystemError where error.code == ENOENT {
             // As with curl, whose users name the file of `-c` before it is there.
         } catch let error as SystemError {

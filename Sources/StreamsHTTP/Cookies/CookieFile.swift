@@ -49,7 +49,7 @@ final class CookieFile: Sendable {
     /// Returns the cookies of the file, for an empty jar.
     func load() throws -> [Cookie] {
         let version = currentVersion
-        let cookies = try read()
+        let cookies = try read().cookies
         keep(cookies, version)
         return cookies
     }
@@ -73,27 +73,27 @@ final class CookieFile: Sendable {
         defer { lock.release() }
         // Before the contents are read: if a program without the lock replaces them meanwhile, the next look finds it.
         let version = currentVersion
-        let theirs = try read()
+        var contents = try read()
+        let theirs = contents.cookies
         let merged = merge(CookieChange.changes(from: state.withLock { $0.base }, to: theirs)).map(\.inFile)
         // If it cannot be written, the next merge finds the same changes of the jar.
         keep(theirs, version)
         // Jars have orders of their own. If that counted, two of them would write the file in turn, without an end.
         guard Set(merged) != Set(theirs) else { return }
-        let contents = Data(CookieFormat.text(of: merged).utf8)
-        try Folder.replaceFile(at: path, with: contents, through: "\(path).new", isDurable: true)
+        contents.cookies = merged
+        let data = CookieFormat.data(of: contents)
+        try Folder.replaceFile(at: path, with: data, through: "\(path).new", isDurable: true)
         keep(merged, currentVersion)
     }
 
-    private func read() throws -> [Cookie] {
-        let contents =
-            acceptsOpenFile ? try openContents() : try PrivateFile.contents(of: path, maxSize: Self.maxSize)
-        guard let contents else { return [] }
-        let text = String(decoding: contents, as: UTF8.self)
-        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else {
+    private func read() throws -> CookieFormat.Contents {
+        let data = acceptsOpenFile ? try openContents() : try PrivateFile.contents(of: path, maxSize: Self.maxSize)
+        guard let data else { return CookieFormat.Contents() }
+        guard let contents = CookieFormat.contents(of: data, under: suffixes) else {
             // Another file, which must not be replaced.
             throw FileError(path: path, code: EINVAL)
         }
-        return cookies
+        return contents
     }
 
     private func openContents() throws -> Data? {

@@ -1,73 +1,55 @@
-/// The format of files with cookies that Netscape's browsers had, and that curl and others write: a cookie a line, with
-/// seven fields that tabs separate.
+/// The format of files with cookies that Netscape's browsers had, and that curl and others write: a title, and a cookie
+/// a line.
 enum CookieFormat {
+    /// The contents of a file.
+    struct Contents {
+        var cookies: [Cookie] = []
+        /// The lines that are kept as they are: comments, and lines from which a jar takes no cookie. Other programs may
+        /// have a use for them.
+        var otherLines: [Data] = []
+    }
+
     /// The first line of a file.
     private static let title = "# Netscape HTTP Cookie File"
-    /// The mark before the domain of a cookie that browsers keep from scripts.
-    private static let httpOnlyMark = "#HttpOnly_"
-    /// The latest expiry that is kept, the end of the year 9999. Other programs write later ones for "never", which
-    /// no date has exactly.
-    private static let maxSeconds: Int64 = 253_402_300_799
 
-    /// Returns the text of a file.
+    /// Returns the bytes of a file.
     ///
-    /// - Parameter cookies: The cookies, all of which can be written (``Cookie/isWritable``).
-    static func text(of cookies: [Cookie]) -> String {
-        cookies.reduce(into: "\(title)\n\n") { $0 += line(of: $1) + "\n" }
+    /// - Parameter contents: The contents. All cookies can be written (``Cookie/isWritable``).
+    static func data(of contents: Contents) -> Data {
+        // The cookies come last: of two lines for one cookie, programs take the last.
+        let lines = [Data(title.utf8)] + contents.otherLines + [Data()] + contents.cookies.map { CookieLine($0).data }
+        return lines.reduce(into: Data()) { data, line in
+            data.append(line)
+            data.append(UInt8(ascii: "\n"))
+        }
     }
 
-    /// Returns the cookies of a file. Lines without a cookie are ignored.
+    /// Returns the contents of a file.
     ///
     /// - Parameters:
-    ///   - text: The text of the file.
+    ///   - data: The bytes of the file.
     ///   - suffixes: The public suffixes.
-    /// - Returns: `nil` if the text is not that of a file with cookies.
-    static func cookies(in text: String, under suffixes: PublicSuffixes) -> [Cookie]? {
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { line in
-            Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    /// - Returns: `nil` if the file is none with cookies.
+    static func contents(of data: Data, under suffixes: PublicSuffixes) -> Contents? {
+        var contents = Contents()
+        var lines = data.split(separator: UInt8(ascii: "\n"))[...]
+        var isRecognized = lines.first.map(isTitle) ?? true
+        if isRecognized { lines = lines.dropFirst() }
+        for line in lines where !line.elementsEqual([UInt8(ascii: "\r")]) {
+            if let parts = CookieLine(line), let cookie = parts.cookie, cookie.isAcceptable(under: suffixes) {
+                contents.cookies.append(cookie)
+                // Tables of other programs have columns that could be a cookie's, but not these words.
+                isRecognized = isRecognized || parts.hasFlags
+            } else {
+                contents.otherLines.append(line)
+            }
         }
-        let cookies = lines.compactMap(cookie).filter { $0.isAcceptable(under: suffixes) }
-        let isTitled = lines.first.map { $0.hasPrefix("# ") && $0.contains("HTTP Cookie File") } ?? true
-        return isTitled || !cookies.isEmpty ? cookies : nil
+        return isRecognized ? contents : nil
     }
 
-    private static func line(of cookie: Cookie) -> String {
-        let fields = [
-            (cookie.isHTTPOnly ? httpOnlyMark : "") + (cookie.includesSubdomains ? "." : "") + cookie.domain,
-            flag(cookie.includesSubdomains), cookie.path, flag(cookie.isSecure),
-            String(cookie.inFile.expires.flatMap { Int64(exactly: $0.timeIntervalSince1970) } ?? 0), cookie.name,
-            cookie.value,
-        ]
-        return fields.joined(separator: "\t")
-    }
-
-    private static func cookie(_ line: Substring) -> Cookie? {
-        let isHTTPOnly = line.hasPrefix(httpOnlyMark)
-        guard isHTTPOnly || line.first != "#" else { return nil }
-        let text = isHTTPOnly ? line.dropFirst(httpOnlyMark.count) : line
-        var fields = text.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        // Some programs leave out an empty value with the tab before it.
-        if fields.count == 6 { fields.append("") }
-        guard fields.count == 7, let includesSubdomains = flag(fields[1]), let isSecure = flag(fields[3]),
-            let seconds = fields[4].isEmpty ? 0 : fields[4].decimalNumber,
-            includesSubdomains || !fields[0].hasPrefix(".")
-        else { return nil }
-        return Cookie(
-            fields[5], fields[6], domain: fields[0], path: fields[2], includesSubdomains: includesSubdomains,
-            expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(min(seconds, maxSeconds))),
-            isSecure: isSecure,
-            isHTTPOnly: isHTTPOnly)
-    }
-
-    private static func flag(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
-
-    private static func flag(_ text: String) -> Bool? {
-        switch text.uppercased() {
-        case "TRUE": true
-        case "FALSE": false
-        default: nil
-        }
+    private static func isTitle(_ line: Data) -> Bool {
+        let text = String(decoding: line, as: UTF8.self)
+        return text.hasPrefix("# ") && text.contains("HTTP Cookie File")
     }
 }
 

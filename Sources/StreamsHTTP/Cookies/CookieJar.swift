@@ -219,15 +219,16 @@ extension CookieJar {
 }
 
 extension CookieJar {
-    /// Adds the cookies of a text in Netscape's format, or of the heads of responses.
+    /// Adds the cookies of a file in Netscape's format, or of one with the heads of responses.
     ///
     /// - Parameters:
-    ///   - text: The text.
+    ///   - data: The bytes of the file.
     ///   - url: The URL of the host that counts as the sender of heads, which do not say it.
-    /// - Returns: Whether the text is in one of these formats.
-    package func read(_ text: String, from url: URL?) -> Bool {
+    /// - Returns: Whether the file is in one of these formats.
+    package func read(_ data: Data, from url: URL?) -> Bool {
         let date = clock.date
-        guard let cookies = CookieFormat.cookies(in: text, under: suffixes) else {
+        guard let cookies = CookieFormat.contents(of: data, under: suffixes)?.cookies else {
+            let text = String(decoding: data, as: UTF8.self)
             guard let headers = HTTPHeaders(cookiesOfHeads: text) else { return false }
             if let target = url.flatMap({ try? URLResolver.target(of: $0.withHTTPScheme) }) {
                 takeCookies(from: headers, of: LazyURL("\(target.url.base)/"), at: date)
@@ -241,8 +242,8 @@ extension CookieJar {
         return true
     }
 
-    /// The cookies as a text in Netscape's format.
-    package var text: String { CookieFormat.text(of: cookies.filter(\.isWritable)) }
+    /// The bytes of a file in Netscape's format with the cookies.
+    package var data: Data { CookieFormat.data(of: CookieFormat.Contents(cookies: cookies.filter(\.isWritable))) }
 }
 
 extension CookieJar: CustomReflectable {

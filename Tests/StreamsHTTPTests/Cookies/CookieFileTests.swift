@@ -66,19 +66,96 @@ import Testing
         #expect(cookies[2].expires == Date(timeIntervalSince1970: 4_102_444_800))
     }
 
+    /// The lines that curl and wget take, too.
     @Test(arguments: [
-        "x\tFALSE\t/\tFALSE\t0\ta", "x\tFALSE\t/\tFALSE\t0\ta\t1\t2\t3", "x\tMAYBE\t/\tFALSE\t0\ta\t1",
-        "x\tFALSE\t/\tFALSE\t-1\ta\t1", "x\tFALSE\tpath\tFALSE\t0\ta\t1", "x y\tFALSE\t/\tFALSE\t0\ta\t1",
-        ".x\tFALSE\t/\tFALSE\t0\ta\t1", ".com\tTRUE\t/\tTRUE\t0\ta\t1", "127.0.0.1\tTRUE\t/\tTRUE\t0\ta\t1",
-        "x\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", "x\tFALSE\t/\tFALSE\t0\ta\t1;b=2", "x\tFALSE\t/\tFALSE\t0\ta\t\0",
-        "x\tFALSE\t/\tFALSE\t99999999999999999999\ta\t1", "#x\tFALSE\t/\tFALSE\t0\ta\t1",
-        "x\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "v", count: 5000))",
+        ("x\tFALSE\t/\tFALSE\t0\ta", Cookie("a", "", domain: "x", isSecure: false)),
+        (".x\tFALSE\t/\tFALSE\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false)),
+        (
+            "x.example\tTRUE\t/\tFALSE\t0\ta\t1",
+            Cookie("a", "1", domain: "x.example", includesSubdomains: true, isSecure: false)
+        ),
+        ("127.0.0.1\tTRUE\t/\tTRUE\t0\ta\t1", Cookie("a", "1", domain: "127.0.0.1")),
+        ("X\t0\t/\t0\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false)),
+        ("x\t1\t/\t1\t0\ta\t1", Cookie("a", "1", domain: "x")),
+        ("x\tMAYBE\t/\tno\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false)),
+        ("x\tFALSE\tpath\tFALSE\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false)),
+        ("x\tFALSE\t\tFALSE\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false)),
+        ("x\tFALSE\ttrue\t0\ta\t1", Cookie("a", "1", domain: "x")),
+        ("x\tFALSE\tFALSE\t0\ta", Cookie("a", "", domain: "x", isSecure: false)),
+        ("#HttpOnly_.x\tFALSE\t/\t0\t0\ta\t1", Cookie("a", "1", domain: "x", isSecure: false, isHTTPOnly: true)),
     ])
-    func ignoresLinesThatAreNoCookies(line: String) {
-        let cookies = CookieFormat.cookies(
-            in: "# Netscape HTTP Cookie File\n\(line)\nx\tFALSE\t/\tFALSE\t0\tok\t1\n", under: .system)
-        // The value may be missing.
-        #expect(cookies?.map(\.name).last == "ok" && (cookies?.count == 1 || line.hasSuffix("\ta")))
+    func readsLinesOfOtherPrograms(line: String, cookie: Cookie) throws {
+        try write("# Netscape HTTP Cookie File\n\(line)\n")
+        #expect(try CookieJar(path: path).cookies == [cookie])
+    }
+
+    /// Firefox 142 has written fractions of seconds.
+    @Test(
+        arguments: [
+            ("4102444800.0", 4_102_444_800), ("2034163357.6", 2_034_163_358), ("2034163357.001", 2_034_163_358),
+            ("4.1024448e9", 4_102_444_800), ("99999999999999999999", 253_402_300_799), ("1e999", 253_402_300_799),
+        ] as [(String, Double)])
+    func readsExpiry(text: String, seconds: Double) throws {
+        try write("# Netscape HTTP Cookie File\nx\tFALSE\t/\tFALSE\t\(text)\ta\t1\n")
+        let jar = try jar()
+        #expect(jar.cookies.map(\.expires) == [Date(timeIntervalSince1970: seconds)])
+        jar.set(Cookie("b", "2", domain: "x"))
+        try jar.synchronize()
+        #expect(try folder.text(of: "cookies").contains("\t\(Int64(seconds))\ta\t1\n"))
+    }
+
+    /// Lines from which the jar takes no cookie, and comments, which other programs may have a use for.
+    @Test(arguments: [
+        "x\tFALSE\t/\tFALSE\t0\ta\t1\t2\t3", "x\tFALSE\t/\tFALSE", "x\tFALSE\t/\tFALSE\t-1\ta\t1",
+        "x\tFALSE\t/\tFALSE\t0x10\ta\t1", "x\tFALSE\t/\tFALSE\tinfinity\ta\t1", "x\tFALSE\t/\tFALSE\t1.2.3\ta\t1",
+        "x y\tFALSE\t/\tFALSE\t0\ta\t1", "..x\tTRUE\t/\tFALSE\t0\ta\t1", ".com\tTRUE\t/\tTRUE\t0\ta\t1",
+        "x\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", "x\tFALSE\t/\tFALSE\t0\ta\t1;b=2", "x\tFALSE\t/\tFALSE\t0\ta\t\0",
+        "x\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "v", count: 5000))", "#x\tFALSE\t/\tFALSE\t0\ta\t1",
+        "# a comment\r", "# Netscape HTTP Cookie File", "words",
+    ])
+    func keepsOtherLines(line: String) throws {
+        let cookie = "x\tFALSE\t/\tFALSE\t0\tok\t1\n"
+        try write("# Netscape HTTP Cookie File\n\n\(line)\n\(cookie)")
+        let jar = try jar()
+        for value in 1...2 {
+            #expect(jar.pairs.first == "ok=1")
+            jar.set(Cookie("new", "\(value)", domain: "x"))
+            try jar.synchronize()
+            #expect(
+                try folder.text(of: "cookies") == """
+                    # Netscape HTTP Cookie File
+                    \(line)
+
+                    \(cookie)x\tFALSE\t/\tTRUE\t0\tnew\t\(value)
+
+                    """)
+        }
+    }
+
+    /// Of a file without a title, only the words of the format show that it has cookies.
+    @Test func recognizesCookiesWithoutATitle() throws {
+        try write("# exported\nx\tFALSE\t/\tFALSE\t0\ta\t1\n")
+        let jar = try jar()
+        jar.removeAll()
+        try jar.synchronize()
+        #expect(try folder.text(of: "cookies") == "# Netscape HTTP Cookie File\n# exported\n\n")
+        let table = "a\tb\tc\td\t1\te\tf\n"
+        try write(table)
+        #expect(throws: FileError.self) { try CookieJar(path: path) }
+        #expect(throws: FileError.self) { try jar.synchronize() }
+        #expect(try folder.text(of: "cookies") == table)
+    }
+
+    /// The lines that other jars have added meanwhile stay, too.
+    @Test func keepsLinesThatOthersAddMeanwhile() throws {
+        let jar = try jar()
+        jar.set(Cookie("a", "1", domain: "x"))
+        try jar.synchronize()
+        try write("# Netscape HTTP Cookie File\nlater\n")
+        jar.set(Cookie("b", "2", domain: "x"))
+        try jar.synchronize()
+        #expect(
+            try folder.text(of: "cookies") == "# Netscape HTTP Cookie File\nlater\n\nx\tFALSE\t/\tTRUE\t0\tb\t2\n")
     }
 
     /// A date that no program reaches is no session: other programs write it for cookies that never expire.

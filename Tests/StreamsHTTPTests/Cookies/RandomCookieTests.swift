@@ -48,17 +48,19 @@ import Testing
         let pieces = [
             "# Netscape HTTP Cookie File\n", "#HttpOnly_", "#", "\t", "\n", "\r\n", "TRUE", "FALSE", "/", "h.example",
             ".", "0",
-            "9999999999999999999", "9223372036854775807", "-1", "a", "\0", "\u{e9}", "__Host-a", "example",
+            "9999999999999999999", "9223372036854775807", "-1", "1.5", "a", "\0", "\u{e9}", "__Host-a", "example",
         ]
         for round in 1...5000 {
             let text = (0..<Int.random(in: 0...24, using: &generator))
                 .map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            let cookies = CookieFormat.cookies(in: text, under: .system) ?? []
+            let contents = CookieFormat.contents(of: Data(text.utf8), under: .system) ?? CookieFormat.Contents()
+            let cookies = contents.cookies
             #expect(
                 cookies.allSatisfy { $0.isAcceptable(under: .system) && $0.isWritable },
                 "round \(round) of seed \(seed)")
-            let again = CookieFormat.cookies(in: CookieFormat.text(of: cookies), under: .system)
-            #expect(again == cookies, "round \(round) of seed \(seed)")
+            let again = CookieFormat.contents(of: CookieFormat.data(of: contents), under: .system)
+            #expect(again?.cookies == cookies, "round \(round) of seed \(seed)")
+            #expect(again?.otherLines == contents.otherLines, "round \(round) of seed \(seed)")
         }
     }
 }

@@ -39,13 +39,17 @@ import Testing
             .example.com\tTRUE\t/\tTRUE\t0\tb\t2
 
             """
-        #expect(jar.read(text, from: nil))
+        #expect(jar.read(Data(text.utf8), from: nil))
         let folder = try ScratchFolder()
         let path = "\(folder.path)/cookies"
         try folder.write(text, to: "cookies")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         let read = try CookieJar(path: path, clock: RequestClock(TestScheduler()), suffixes: .unknown)
         #expect(jar.pairs == ["a=1"] && read.pairs == ["a=1"])
+        // Another process may know the suffixes.
+        read.removeAll()
+        try read.synchronize()
+        #expect(try folder.text(of: "cookies").contains("\n.example.com\tTRUE\t/\tTRUE\t0\tb\t2\n"))
     }
 
     @Test func eachDomainIsASuffix() {
