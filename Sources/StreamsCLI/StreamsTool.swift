@@ -8,7 +8,9 @@ struct StreamsTool {
         let console = Console(STDERR_FILENO)
         var status: ExitStatus
         do throws(UsageError) {
-            let invocation = try Invocation(CommandLine.arguments.dropFirst())
+            let words = CommandLine.arguments.dropFirst()
+            CommandLine.hideSecrets()
+            let invocation = try Invocation(words)
             status = await run(invocation, console)
             if let cookies = invocation.cookies { status = save(cookies, after: status, console) }
         } catch {

@@ -150,7 +150,7 @@ extension String {
 
     /// This URL without the text between the scheme and the last at sign. That text is the user information of a URL
     /// without a path, such as a proxy's.
-    var withoutTextBeforeHost: String {
+    package var withoutTextBeforeHost: String {
         guard let sign = utf8.lastIndex(of: UInt8(ascii: "@")) else { return self }
         return String(self[..<authorityStart] + self[utf8.index(after: sign)...])
     }
