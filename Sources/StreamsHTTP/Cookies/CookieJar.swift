@@ -11,7 +11,7 @@ import Dispatch
 /// retries, feeds, downloads and WebSockets, with each transport. <doc:Cookies> describes which cookies the jar takes,
 /// which requests get them, and how processes share a file.
 ///
-/// A jar has at most 3,000 cookies, and 50 for each domain. All functions can be called from any thread.
+/// A jar has at most 3,000 cookies, 180 for each site and 50 for each domain. All functions can be called from any thread.
 public final class CookieJar: Sendable {
     /// The time within which changes are collected before they are written.
     private static let saveDelay = Duration.milliseconds(100)
@@ -34,7 +34,7 @@ public final class CookieJar: Sendable {
 
     /// - Parameter suffixes: The public suffixes.
     init(suffixes: PublicSuffixes) {
-        store = Locked(CookieStore())
+        store = Locked(CookieStore(suffixes: suffixes))
         file = nil
         clock = Self.clock
         self.suffixes = suffixes
@@ -70,7 +70,7 @@ public final class CookieJar: Sendable {
         path: String, acceptsOpenFile: Bool = false, clock: RequestClock, suffixes: PublicSuffixes = .system
     ) throws {
         let file = CookieFile(path: path, acceptsOpenFile: acceptsOpenFile, suffixes: suffixes)
-        var cookies = CookieStore()
+        var cookies = CookieStore(suffixes: suffixes)
         for cookie in try file.load() { cookies.insert(cookie, at: clock.date) }
         store = Locked(cookies)
         self.file = file

@@ -2,15 +2,20 @@
 struct CookieStore: Sendable {
     /// The most cookies of a domain, and of all (RFC 6265bis, section 6.1).
     private static let (maxPerDomain, maxCount) = (50, 3000)
+    /// The most cookies of a site, as in Chrome and Firefox. Otherwise, sixty hosts of one site would fill the store.
+    private static let maxPerSite = 180
 
     private struct Entry {
         var cookie: Cookie
+        /// The site of the cookie's domain.
+        let site: String
         /// The number of the insertion, which a cookie with the same identity inherits.
         let creation: UInt64
         /// The number of the last insertion or selection.
         var lastAccess: UInt64
     }
 
+    private let suffixes: PublicSuffixes
     /// The cookies of each domain, in the order of their creation.
     private var domains: [String: [Entry]] = [:]
     private var count = 0
@@ -18,6 +23,13 @@ struct CookieStore: Sendable {
     private var clock: UInt64 = 0
     /// A time before which no cookie expires.
     private var nextExpiry = Date.distantFuture
+
+    /// Creates an empty store.
+    ///
+    /// - Parameter suffixes: The public suffixes, below which sites are registered.
+    init(suffixes: PublicSuffixes) {
+        self.suffixes = suffixes
+    }
 
     /// All cookies, in the order of their creation.
     var cookies: [Cookie] { domains.values.joined().sorted { $0.creation < $1.creation }.map(\.cookie) }
@@ -70,9 +82,10 @@ extension CookieStore {
             domains[domain]?[place].cookie = cookie
             domains[domain]?[place].lastAccess = clock
         } else {
-            domains[domain, default: []].append(Entry(cookie: cookie, creation: clock, lastAccess: clock))
+            let site = domains[domain]?.first?.site ?? suffixes.site(of: domain)
+            domains[domain, default: []].append(Entry(cookie: cookie, site: site, creation: clock, lastAccess: clock))
             count += 1
-            removeExcess(in: domain)
+            removeExcess(of: domain, in: site)
         }
     }
 
@@ -120,24 +133,37 @@ extension CookieStore {
 // MARK: Limits
 
 extension CookieStore {
-    /// Removes cookies above the limits: those of a domain that has too many, first those that are not secure, and then
-    /// any. Of equal ones, that which has not been used for longest goes first.
-    private mutating func removeExcess(in domain: String) {
-        while let entries = domains[domain], entries.count > Self.maxPerDomain {
-            let insecure = entries.indices.filter { !entries[$0].cookie.isSecure }
-            let candidates = insecure.isEmpty ? Array(entries.indices) : insecure
-            guard let place = candidates.min(by: { entries[$0].lastAccess < entries[$1].lastAccess }) else { return }
-            remove(at: place, of: domain)
+    /// Removes the cookies above the limits.
+    private mutating func removeExcess(of domain: String, in site: String) {
+        removeExcess(of: [domain], above: Self.maxPerDomain)
+        if count > Self.maxPerSite {
+            removeExcess(of: domains.filter { $1.first?.site == site }.map(\.key), above: Self.maxPerSite)
         }
-        while count > Self.maxCount, let (domain, place) = leastRecentlyUsed { remove(at: place, of: domain) }
+        while count > Self.maxCount, let oldest = leastRecentlyUsed(of: domains.keys) {
+            remove(at: oldest.place, of: oldest.domain)
+        }
     }
 
-    private var leastRecentlyUsed: (domain: String, place: Int)? {
+    /// Removes the cookies of domains that have too many: first those that are not secure, and then any. Of equal ones,
+    /// that which has not been used for longest goes first.
+    private mutating func removeExcess(of names: [String], above limit: Int) {
+        while names.reduce(0, { $0 + (domains[$1]?.count ?? 0) }) > limit,
+            let oldest = leastRecentlyUsed(of: names, where: { !$0.isSecure }) ?? leastRecentlyUsed(of: names)
+        {
+            remove(at: oldest.place, of: oldest.domain)
+        }
+    }
+
+    /// Returns the place of the cookie that has not been used for longest.
+    private func leastRecentlyUsed(
+        of names: some Sequence<String>, where isCandidate: (Cookie) -> Bool = { _ in true }
+    ) -> (domain: String, place: Int)? {
         var oldest: (domain: String, place: Int)?
-        var earliest = UInt64.max
-        for (domain, entries) in domains {
-            for place in entries.indices where entries[place].lastAccess < earliest {
-                (oldest, earliest) = ((domain, place), entries[place].lastAccess)
+        var earliest: (access: UInt64, creation: UInt64) = (.max, .max)
+        for domain in names {
+            for (place, entry) in (domains[domain] ?? []).enumerated()
+            where (entry.lastAccess, entry.creation) < earliest && isCandidate(entry.cookie) {
+                (oldest, earliest) = ((domain, place), (entry.lastAccess, entry.creation))
             }
         }
         return oldest

@@ -26,4 +26,21 @@ struct PublicSuffixes: Sendable {
         guard let list else { return true }
         return list.library.isPublicSuffix(list.names, domain) != 0
     }
+
+    /// Returns the site of a domain, in lower case and ASCII: the domain that somebody has registered, with all domains
+    /// below it. An address and a public suffix are sites of their own.
+    ///
+    /// Without a list, the last two labels are the site. Below a suffix such as `co.uk`, these are the sites of many, but
+    /// no site has several of them.
+    func site(of domain: String) -> String {
+        guard domain.mayHaveSubdomains else { return domain }
+        var site = domain[...]
+        while let dot = site.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            let parent = site[site.utf8.index(after: dot)...]
+            let isSuffix = list == nil ? !parent.utf8.contains(UInt8(ascii: ".")) : contains(String(parent))
+            guard !isSuffix else { break }
+            site = parent
+        }
+        return String(site)
+    }
 }

@@ -94,4 +94,42 @@ import Testing
         #expect(cookies.count == 3000 && cookies.count { $0.domain == "h1.example" } == 50)
         #expect(cookies.count { $0.domain == "h2.example" } == 0 && cookies.count { $0.domain == "h3.example" } == 50)
     }
+
+    /// A site with many hosts evicts cookies of its own alone.
+    @Test func keeps180CookiesOfASite() {
+        let session = CookieSession()
+        session.receive("own=1", from: url)
+        for host in 1...65 {
+            session.receive((1...50).map { "n\($0)=1" }, from: "https://h\(host).evil.co.uk/")
+        }
+        let cookies = session.jar.cookies
+        #expect(cookies.count == 181 && cookies.first?.name == "own")
+        let counts = [62: 30, 63: 50, 64: 50, 65: 50]
+        #expect(counts.allSatisfy { host, count in cookies.count { $0.domain == "h\(host).evil.co.uk" } == count })
+        // Of two hosts below a public suffix, none is the other's site.
+        for host in 1...10 { session.receive((1...50).map { "n\($0)=1" }, from: "https://h\(host).co.uk/") }
+        #expect(session.jar.cookies.count == 681)
+    }
+
+    @Test func evictsInsecureCookiesOfASiteFirst() {
+        let session = CookieSession()
+        for host in 1...4 {
+            session.receive((1...45).map { "s\($0)=1; Secure" }, from: "https://h\(host).example.com/")
+        }
+        session.receive("n=1", from: "https://example.com/")
+        #expect(session.jar.cookies.count == 180 && session.jar.cookies.allSatisfy(\.isSecure))
+        session.receive("s=1; Secure; Domain=example.com", from: "https://example.com/")
+        #expect(session.jar.cookies.count == 180 && session.jar.cookies.last?.domain == "example.com")
+        #expect(session.jar.cookies.first?.name == "s2")
+    }
+
+    @Test(arguments: [
+        ("a.b.example.com", "example.com"), ("example.com", "example.com"), ("com", "com"),
+        ("a.example.co.uk", "example.co.uk"), ("co.uk", "co.uk"), ("a.b.github.io", "b.github.io"),
+        ("github.io", "github.io"), ("a.www.ck", "www.ck"), ("localhost", "localhost"), ("127.0.0.1", "127.0.0.1"),
+        ("::1", "::1"), ("", ""),
+    ])
+    func sitesAreBelowPublicSuffixes(domain: String, site: String) {
+        #expect(PublicSuffixes.system.site(of: domain) == site)
+    }
 }

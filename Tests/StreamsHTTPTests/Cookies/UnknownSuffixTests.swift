@@ -55,4 +55,19 @@ import Testing
     @Test func eachDomainIsASuffix() {
         #expect(["com", "example.com", "localhost", ""].allSatisfy(PublicSuffixes.unknown.contains))
     }
+
+    /// Hosts that may belong to one site count as one.
+    @Test func keeps180CookiesOfASite() {
+        session.receive("own=1", from: "https://example.com/")
+        for host in 1...65 { session.receive((1...50).map { "n\($0)=1" }, from: "https://h\(host).b.evil.com/") }
+        #expect(jar.cookies.count == 181 && jar.cookies.first?.name == "own")
+    }
+
+    @Test(arguments: [
+        ("a.b.example.com", "example.com"), ("example.com", "example.com"), ("a.example.co.uk", "co.uk"),
+        ("localhost", "localhost"), ("127.0.0.1", "127.0.0.1"), ("::1", "::1"),
+    ])
+    func sitesAreTheLastTwoLabels(domain: String, site: String) {
+        #expect(PublicSuffixes.unknown.site(of: domain) == site)
+    }
 }
