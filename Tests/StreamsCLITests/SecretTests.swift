@@ -14,8 +14,13 @@ import Testing
         server.on("GET", "/old", .redirect(to: "/new?access_token=s3cret&page=3"))
         server.on(
             "GET", "/new",
-            Reply(503, headers: ["Set-Cookie": "sid=s3cret", "X-Goog-Api-Key": "s3cret"], body: .text("busy")))
-        let url = server.url("/old?api_key=s3cret&page=2")
+            Reply(
+                503,
+                headers: [
+                    "Set-Cookie": "sid=s3cret", "X-Goog-Api-Key": "s3cret",
+                    "Operation-Location": "https://h/?sig=s3cret", "X-Next": "https://ann:s3cret@h/",
+                ], body: .text("busy")))
+        let url = server.url("/old?api_key=s3cret&page=2&u=https%3A%2F%2Fh%2F%3Faccess_token%3Ds3cret")
         for option in ["-v", "--events"] {
             let run = try await Tool.run(url, option, "--retry", "1", "-H", "PRIVATE-TOKEN: s3cret")
             #expect(run.status == 22)

@@ -90,7 +90,7 @@ extension ArgumentRedaction {
         case .header: redacting(header: value)
         case .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form, .formString: redacting(body: value)
         case nil, .referer: redaction.redacting(url: value)
-        default: value
+        default: redaction.redacting(text: value)
         }
     }
 

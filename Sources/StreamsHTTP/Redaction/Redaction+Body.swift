@@ -20,29 +20,28 @@ extension Redaction {
     }
 
     /// Returns a body of the same length. Each byte of a secret string is an asterisk, and each digit of a secret number a
-    /// one. A body of another type is searched for members of JSON.
+    /// one. A body of another type is searched for members of JSON and, unless it is binary, for URLs.
     package func redacting(body: Data, contentType: String?) -> Data {
         let type = contentType?.lowercased() ?? ""
         if type.hasPrefix("application/x-www-form-urlencoded") { return redacting(form: body) }
         if type.hasPrefix("multipart/"), let boundary = contentType?.boundary {
             return redacting(multipart: body, boundary)
         }
-        guard !isEmpty, body.contains(UInt8(ascii: "\"")) else { return body }
-        var redactor = JSONRedactor(Array(body)) { isSecret($0) }
-        return Data(redactor.redacted())
+        guard !isEmpty else { return body }
+        var bytes = Array(body)
+        if bytes.contains(UInt8(ascii: "\"")) {
+            var redactor = JSONRedactor(bytes, self)
+            bytes = redactor.redacted()
+        }
+        // Text has no NUL, and nearly all other bytes have one.
+        return Data(bytes.contains(0) ? bytes : bytes.hiding(secrets(inText: bytes)))
     }
 
     private func redacting(form: Data) -> Data {
-        // This splits bytes, because not every form is valid UTF-8.
-        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-        let redacted = items.map { item -> Data in
-            let name = item.prefix { $0 != UInt8(ascii: "=") }
-            guard name.count < item.count, isSecret(parameter: Substring(decoding: name, as: UTF8.self)) else {
-                return item
-            }
-            return name + [UInt8(ascii: "=")] + .asterisks(item.count - name.count - 1)
-        }
-        return Data(redacted.joined(separator: [UInt8(ascii: "&")]))
+        var secrets = URLSecrets(self)
+        let bytes = Array(form)
+        bytes.withUnsafeBufferPointer { secrets.add(ofForm: $0) }
+        return Data(bytes.hiding(secrets.found))
     }
 
     /// Redacts the parts between the delimiters (RFC 2046, section 5.1.1).
@@ -74,6 +73,15 @@ extension Redaction {
             isSecret(parameter: name[...])
             ? .asterisks(content.count) : redacting(body: Data(content), contentType: head["content-type"])
         return part[..<blank.upperBound] + redacted + part[content.endIndex...]
+    }
+}
+
+extension [UInt8] {
+    /// Returns as many bytes, with asterisks in place of secrets.
+    fileprivate func hiding(_ secrets: [URLSecrets.Secret]) -> [UInt8] {
+        var bytes = self
+        for place in secrets.lazy.flatMap(\.hidden) { bytes[place] = UInt8(ascii: "*") }
+        return bytes
     }
 }
 

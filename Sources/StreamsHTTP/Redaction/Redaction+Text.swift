@@ -11,58 +11,20 @@ extension Redaction {
         redacting(url: url.absoluteString)
     }
 
-    /// Returns a text that ends with a URL, without the secret parameters of the URL's query and fragment.
+    /// Returns a text that ends with a URL, without the secret parameters of the URL's query and fragment, and without the
+    /// secrets of URLs in these.
     package func redactingParameters(in text: String) -> String {
-        // This compares bytes, because a combining mark behind a delimiter makes it another character.
-        guard text.utf8.withContiguousBytes(hasSecretParameter),
-            let start = text.utf8.firstIndex(where: Self.beginsParameters)
-        else { return text }
-        var shown = String(text[..<start])
-        var rest = text[start...]
-        while let delimiter = rest.utf8.popFirst() {
-            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "&") || Self.beginsParameters($0) } ?? rest.endIndex
-            shown.unicodeScalars.append(Unicode.Scalar(delimiter))
-            shown += redacting(parameter: rest[..<end])
-            rest = rest[end...]
-        }
-        return shown
+        // Allocates nothing without secrets: policies create many errors that are never shown.
+        var secrets = URLSecrets(self)
+        text.utf8.withContiguousBytes { secrets.add(ofURL: $0) }
+        return text.hiding(secrets.found)
     }
 
-    /// Returns whether a text has a secret parameter. Allocates nothing: policies create many errors that are never shown.
-    private func hasSecretParameter(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let start = text.firstIndex(where: Self.beginsParameters) else { return false }
-        let separators = ASCIISet.parameterSeparators
-        // The start of a name; `nil` within a value.
-        var name: Int? = start + 1
-        for place in (start + 1)..<text.count {
-            if separators.contains(text[place]) {
-                name = place + 1
-            } else if text[place] == UInt8(ascii: "="), let first = name {
-                name = nil
-                if isSecret(parameter: Substring(decoding: text[first..<place], as: UTF8.self)) { return true }
-            }
-        }
-        return false
-    }
-
-    private static func beginsParameters(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-    }
-
-    private func redacting(parameter: Substring) -> String {
-        // Some servers also separate parameters by semicolons.
-        var start = parameter.startIndex
-        while start < parameter.endIndex {
-            let item = parameter[start...]
-            let separator = item.utf8.firstIndex(of: UInt8(ascii: ";")) ?? item.endIndex
-            if let equals = item[..<separator].utf8.firstIndex(of: UInt8(ascii: "=")),
-                isSecret(parameter: item[..<equals])
-            {
-                return "\(parameter[..<equals])=\(Self.mark)"
-            }
-            start = separator < item.endIndex ? item.utf8.index(after: separator) : item.endIndex
-        }
-        return String(parameter)
+    /// Returns a text without the secrets of the URLs in it.
+    package func redacting(text: String) -> String {
+        var secrets = URLSecrets(self)
+        text.utf8.withContiguousBytes { secrets.add(inText: $0) }
+        return text.hiding(secrets.found)
     }
 
     /// Returns the value of a header field, or a mark in place of a secret one. A value that has URLs is returned
@@ -72,15 +34,8 @@ extension Redaction {
         switch field.name.lowercased() {
         case "location", "content-location", "referer", "refresh":
             return redacting(url: field.value)
-        case "link":
-            // URLs in angle brackets, with parameters behind them (RFC 8288, section 3).
-            let parts = field.value.split(separator: "<", omittingEmptySubsequences: false)
-            return parts.map { part in
-                let end = part.firstIndex(of: ">") ?? part.endIndex
-                return redacting(url: String(part[..<end])) + part[end...]
-            }.joined(separator: "<")
         default:
-            return field.value
+            return redacting(text: field.value)
         }
     }
 
@@ -93,10 +48,6 @@ extension Redaction {
                 return field
             })
     }
-}
-
-extension ASCIISet {
-    fileprivate static let parameterSeparators = ASCIISet("?#&;")
 }
 
 extension HTTPHeaders.Field {
@@ -135,6 +86,19 @@ package protocol RedactableError: Error {
 }
 
 extension String {
+    /// Returns this text with marks in place of secrets, and without user information.
+    fileprivate func hiding(_ secrets: [URLSecrets.Secret]) -> String {
+        guard !secrets.isEmpty else { return self }
+        var shown: [UInt8] = []
+        var rest = Array(utf8)[...]
+        for secret in secrets where rest.startIndex <= secret.range.lowerBound {
+            shown += rest[..<secret.range.lowerBound]
+            if !secret.isUserInformation { shown += Redaction.mark.utf8 }
+            rest = rest[secret.range.upperBound...]
+        }
+        return String(decoding: shown + rest, as: UTF8.self)
+    }
+
     /// This target without user information (RFC 3986, section 3.2.1). It need not be a valid URL.
     package var withoutUserInformation: String {
         guard utf8.contains(UInt8(ascii: "@")) else { return self }

@@ -14,6 +14,9 @@
 /// `user[password]`, is hidden if a part of its name is in the list. The user information of URLs (RFC 3986, section
 /// 3.2.1) and the values of sensitive header fields (``HTTPHeaders/Field/isSensitive``) are always hidden.
 ///
+/// This holds for URLs wherever they stand: in any header field, in the strings of JSON, in other texts, and in the
+/// parameters of URLs and forms, also percent-encoded.
+///
 /// The values of names that have one of the ``words``, such as `db_password` and `X-Shop-Api-Key`, are hidden too.
 ///
 /// The comparison of names ignores case, hyphens, underscores and a leading `X-`: the name `api_key` is also `apiKey`
@@ -92,7 +95,8 @@ public struct Redaction: Sendable {
             // Signatures, and the parts of OAuth (RFC 6749, 7521, 7523, 7636, 8628).
             "signature", "sig", "hmac", "amz_signature", "goog_signature", "hub_signature", "hub_signature_256",
             "code_verifier", "authorization_code", "auth_code", "device_code", "user_code", "assertion",
-            "client_assertion", "saml_response", "saml_assertion",
+            "client_assertion", "saml_response", "saml_assertion", "oauth_verifier", "csrf", "xsrf",
+            "csrfmiddlewaretoken", "hapikey", "sas", "pin",
         ],
         parameters: ["code", "key", "auth", "session", "sid", "ticket", "pass"],
         words: [
@@ -104,7 +108,7 @@ public struct Redaction: Sendable {
             "token", "access_token", "auth_token", "refresh_token", "session_token", "jwt", "bearer", "secret",
             "secrets", "client_secret", "password", "passwords", "passwd", "pwd", "passphrase", "pass_phrase",
             "passcode", "otp", "totp", "credential", "credentials", "authorization", "cookie", "session_id",
-            "signature", "sig", "hmac", "assertion",
+            "signature", "sig", "hmac", "assertion", "oauth_verifier", "csrf", "xsrf", "sas", "pin", "hapikey",
         ])
 
     private static func normalized(_ names: Set<String>) -> Set<String> {

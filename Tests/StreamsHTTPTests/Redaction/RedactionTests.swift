@@ -27,6 +27,8 @@ import Testing
 
     @Test(arguments: [
         "db_password", "dbPassword", "DBPassword", "userJWT", "JWTAssertion", "oauth2Token", "password2", "x.apiKey",
+        "oauth_verifier", "_csrf", "csrf", "X-XSRF", "hapikey", "sas", "sasURL", "pin", "cardPin",
+        "csrfmiddlewaretoken",
         "shop-api-key", "user[db_password]", "a%5BdbPassword%5D", "my+api+key", "größeToken", "SECRET_VALUE",
     ])
     func hidesNamesWithAWordOfSecrets(name: String) throws {
@@ -41,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "monkey", "tokenizer", "max_tokens", "passport", "idempotencyKey", "sortKey", "api", "design", "token_type",
+        "shipping", "sassy", "pinned", "spin", "verifier", "pin_count", "monkey", "tokenizer", "max_tokens", "passport",
+        "idempotencyKey", "sortKey", "api", "design", "token_type",
         "tokenEndpoint", "token_expires_in", "passwordless", "_", "",
     ])
     func showsNamesWithoutSuchAWord(name: String) {
@@ -101,6 +104,76 @@ import Testing
         let redaction = Redaction(names: ["äpi-key", "", "_"])
         let isSecret = name == "ÄPI_KEY"
         #expect(redaction.redacting(url: "/?\(name)=a") == "/?\(name)=\(isSecret ? "<hidden>" : "a")")
+    }
+
+    /// URLs in the parameters and the paths of others, as they are and percent-encoded.
+    @Test(arguments: [
+        ("/?u=https%3A%2F%2Fh%2Fp%3Ftoken%3Dabc%26x%3D1&y=2", "/?u=https%3A%2F%2Fh%2Fp%3Ftoken%3D<hidden>%26x%3D1&y=2"),
+        ("/?u=%2Fp%3Ftoken%3Dabc", "/?u=%2Fp%3Ftoken%3D<hidden>"), ("/?u=p%3ftoken=abc", "/?u=p%3ftoken=<hidden>"),
+        ("/?u=h%253A%252F%252Fh%253Ftoken%253Dabc%2526x", "/?u=h%253A%252F%252Fh%253Ftoken%253D<hidden>%2526x"),
+        ("/?u=https%3A%2F%2Fann%3Aabc%40h%2F", "/?u=https%3A%2F%2Fh%2F"), ("/?u=https://ann:abc@h/", "/?u=https://h/"),
+        ("/login/https%3A%2F%2Fh%3Ftoken%3Dabc", "/login/https%3A%2F%2Fh%3Ftoken%3D<hidden>"),
+        ("/?u=p%3Ftoken%3D", "/?u=p%3Ftoken%3D<hidden>"), ("/?u=p%3Ftoken%3D&x=%", "/?u=p%3Ftoken%3D<hidden>&x=%"),
+        ("/#u=p%3Ftoken%3Dabc", "/#u=p%3Ftoken%3D<hidden>"), ("/?u=100%&x=50%25&y=%zz", "/?u=100%&x=50%25&y=%zz"),
+        ("/?q=shipping&u=a%20b%3F", "/?q=shipping&u=a%20b%3F"), ("/a%20b?c=d@e", "/a%20b?c=d@e"),
+    ])
+    func redactsURLsInURLs(url: String, redacted: String) {
+        #expect(redaction.redacting(url: url) == redacted)
+        #expect(redaction.redacting(url: redacted) == redacted)
+        #expect(redaction.redactingParameters(in: "GET http://h\(url)") == "GET http://h\(redacted)")
+    }
+
+    /// The fields of which nobody has said that they have URLs.
+    @Test(arguments: [
+        ("https://h/p?sv=1&sig=abc&se=2", "https://h/p?sv=1&sig=<hidden>&se=2"),
+        ("see https://ann:abc@h/?sig=abc, or /p?sig=abc#x", "see https://h/?sig=<hidden> or /p?sig=<hidden>#x"),
+        (#"{"url":"https://h/?sig=abc","n":1}"#, #"{"url":"https://h/?sig=<hidden>","n":1}"#),
+        ("<https://h/?a=b&sig=abc>; title=\"x\"", "<https://h/?a=b&sig=<hidden>>; title=\"x\""),
+        ("next?sig=abc", "next?sig=<hidden>"), ("text/html; charset=utf-8", "text/html; charset=utf-8"),
+        ("is it so? sig=1", "is it so? sig=1"), ("a@b, \"c\"; sig=d", "a@b, \"c\"; sig=d"), ("50%", "50%"),
+    ])
+    func redactsURLsInFields(value: String, redacted: String) {
+        for name in ["Operation-Location", "Azure-AsyncOperation", "X-Next", "Link"] {
+            let field = HTTPHeaders.Field(name: name, value: value)
+            #expect(Redaction().redactedValue(of: field) == redacted)
+            #expect(field.description == "\(name): \(redacted)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"url":"https://h/?sig=abc&x=1"}"#, #"{"url":"https://h/?sig=***&x=1"}"#),
+        (#"["https:\/\/h\/?x=1\u0026sig=abc\u0026y"]"#, #"["https:\/\/h\/?x=1\u0026sig=***\u0026y"]"#),
+        (#"{"a":"see https://ann:abc@h/ or /p?sig=abc"}"#, #"{"a":"see https://*******@h/ or /p?sig=***"}"#),
+        (#"{"a":"{\"url\":\"/p?sig=abc\"}"}"#, #"{"a":"{\"url\":\"/p?sig=***\"}"}"#),
+        (#"{"u":"/?u=%2Fp%3Fsig%3Dabc"}"#, #"{"u":"/?u=%2Fp%3Fsig%3D***"}"#),
+        ("<a href='/p?x=1&amp;sig=abc'>", "<a href='/p?x=1&amp;sig=****>"),
+        ("data: https://h/?sig=abc\n\ndata: sig=abc\n", "data: https://h/?sig=***\n\ndata: sig=abc\n"),
+        (
+            #"{"q":"is it so? sig=1","shipping":"a","sassy":"b"}"#,
+            #"{"q":"is it so? sig=1","shipping":"a","sassy":"b"}"#
+        ),
+    ])
+    func redactsURLsInBodies(body: String, redacted: String) {
+        for type in ["application/json", "text/plain", nil] {
+            let masked = Redaction().redacting(body: Data(body.utf8), contentType: type)
+            #expect(String(decoding: masked, as: UTF8.self) == redacted)
+        }
+    }
+
+    @Test(arguments: [
+        ("u=https%3A%2F%2Fh%2F%3Fsig%3Dabc&x=a+b", "u=https%3A%2F%2Fh%2F%3Fsig%3D***&x=a+b"),
+        ("u=/p?sig=abc&v=?x%3Fsig%3Dabc", "u=/p?sig=***&v=?x%3Fsig%3D***"),
+        ("u=https://ann:abc@h/?x&sig=a;b", "u=https://*******@h/?x&sig=***"),
+    ])
+    func redactsURLsInForms(form: String, redacted: String) {
+        let masked = Redaction().redacting(body: Data(form.utf8), contentType: "application/x-www-form-urlencoded")
+        #expect(String(decoding: masked, as: UTF8.self) == redacted)
+    }
+
+    /// Encodings inside of each other, of which an attacker may send any number.
+    @Test func boundsTheDepthOfEncodings() {
+        let url = "/?u=" + String(repeating: "%25", count: 20_000) + "3Ftoken%3Dabc"
+        #expect(redaction.redacting(url: url).utf8.count <= url.utf8.count + 10)
     }
 
     @Test func redactsFragmentsAndNestedURLs() {
