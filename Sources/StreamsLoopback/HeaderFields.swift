@@ -5,18 +5,31 @@
 /// ```swift
 /// let fields: HeaderFields = ["Set-Cookie": "a=1", "Set-Cookie": "b=2"]
 /// ```
+///
+/// Values are bytes, which need not be UTF-8. The text of others is that of ISO 8859-1.
 public struct HeaderFields: Sendable, Hashable {
     /// One field.
     public struct Field: Sendable, Hashable {
         /// The name, in its original case.
         public var name: String
-        /// The value, without the white space around it.
-        public var value: String
+        /// The bytes of the value, without the white space around it.
+        public var bytes: [UInt8]
 
         /// Creates a field. Nothing is validated, so that a test can send anything.
         public init(name: String, value: String) {
+            self.init(name: name, bytes: value.utf8)
+        }
+
+        /// Creates a field of bytes.
+        public init(name: String, bytes: some Sequence<UInt8>) {
             self.name = name
-            self.value = value
+            self.bytes = Array(bytes)
+        }
+
+        /// The value as text, without the white space around it.
+        public var value: String {
+            get { decoded(bytes) }
+            set { bytes = Array(newValue.utf8) }
         }
     }
 
@@ -25,9 +38,19 @@ public struct HeaderFields: Sendable, Hashable {
     /// Creates an empty list of fields.
     public init() {}
 
+    /// Creates a list of fields.
+    public init(_ fields: some Sequence<Field>) {
+        self.fields = Array(fields)
+    }
+
     /// The first value of a name, compared without regard to case.
     public subscript(_ name: String) -> String? {
         first { $0.isCalled(name) }?.value
+    }
+
+    /// The bytes of the first value of a name, compared without regard to case.
+    public subscript(bytes name: String) -> [UInt8]? {
+        first { $0.isCalled(name) }?.bytes
     }
 
     /// Returns all values of a name, in order, one for each line.
@@ -37,7 +60,12 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Appends a field.
     public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
+        append(Field(name: name, value: value))
+    }
+
+    /// Appends a field.
+    public mutating func append(_ field: Field) {
+        fields.append(field)
     }
 
     /// Returns whether the comma-separated list of a name has a member, compared without regard to case (RFC 9110
@@ -72,6 +100,11 @@ extension HeaderFields.Field {
     fileprivate func isCalled(_ other: String) -> Bool {
         name == other || name.lowercased() == other.lowercased()
     }
+}
+
+/// Decodes bytes as UTF-8 if they are valid, otherwise as ISO 8859-1, so that none is lost.
+func decoded(_ bytes: some Collection<UInt8>) -> String {
+    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }
 
 /// Returns a text without the spaces and tabs around it.

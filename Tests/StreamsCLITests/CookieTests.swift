@@ -109,6 +109,21 @@ import Testing
         #expect(folder.contents(of: "cookies") == title)
     }
 
+    @Test func keepsBytesThatAreNotUTF8() async throws {
+        let cookie = [0x6E, 0xE9, 0x3D, 0x76, 0xE9] as [UInt8]
+        let fields = HeaderFields([HeaderFields.Field(name: "Set-Cookie", bytes: cookie + "; Path=/".utf8)])
+        server.on("GET", "/set", Reply(headers: fields))
+        let path = folder.path("cookies")
+        #expect(try await Tool.run("-c", path, server.url("/set")).status == 0)
+        let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tn".utf8 + [0xE9] + "\tv".utf8 + [0xE9, 0x0A]
+        let contents = Data(title.utf8 + line)
+        #expect(folder.data(of: "cookies") == contents)
+        let run = try await Tool.run("-b", path, "-b", "b=2", "-c", path, server.url("/"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(server.requests.last?.headers[bytes: "Cookie"] == cookie + "; b=2".utf8)
+        #expect(folder.data(of: "cookies") == contents)
+    }
+
     @Test func otherCommandsHaveCookies() async throws {
         let path = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1")
         let output = folder.path("file")

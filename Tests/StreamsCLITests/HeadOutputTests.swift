@@ -52,6 +52,14 @@ import Testing
         #expect(try await Tool.run("-i", server.url("/x")).text.hasPrefix(line))
     }
 
+    @Test func writesTheBytesOfFields() async throws {
+        let fields = HeaderFields([HeaderFields.Field(name: "X-A", bytes: "caf".utf8 + [0xE9])])
+        server.on("GET", "/bytes", Reply(headers: fields, body: .text("body")))
+        let run = try await Tool.run("-i", server.url("/bytes"), "-w", "<%header{x-a}>")
+        let head = "HTTP/1.1 200 OK\r\nX-A: caf".utf8 + [0xE9] + "\r\nContent-Length: 4\r\n\r\n".utf8
+        #expect(run.output == Data(head + "body<caf".utf8 + [0xE9] + ">".utf8))
+    }
+
     @Test func asksForTheHeadOnly() async throws {
         let run = try await Tool.run("-I", server.url("/"))
         #expect(run.status == 0, "\(run.errors)")

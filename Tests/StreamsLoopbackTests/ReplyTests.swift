@@ -48,6 +48,17 @@ import Testing
         #expect(text == expected)
     }
 
+    @Test func sendsTheBytesOfFields() throws {
+        let fields = HeaderFields([HeaderFields.Field(name: "X-A", bytes: [0x63, 0xE9])])
+        server.on("GET", "/", Reply(headers: fields, body: .chunked("x")).with(trailers: fields))
+        let client = try RawClient(port: server.port)
+        client.send(request("GET", "/", "Connection: close"))
+        let bytes = client.readAll().bytes
+        let line = "X-A: c".utf8 + [0xE9, 0x0D, 0x0A]
+        #expect(bytes.starts(with: "HTTP/1.1 200 OK\r\n".utf8 + line))
+        #expect(bytes.suffix(line.count + 2).elementsEqual(line + [0x0D, 0x0A]))
+    }
+
     @Test func piecesBecomeChunksAndTrailersFollow() throws {
         let reply = Reply(body: .chunked("one", .pause(.milliseconds(1)), .bytes([]), "seventeen letters"))
         server.on("GET", "/", reply.with(trailers: ["X-Sum": "20"]))

@@ -29,6 +29,19 @@ import Testing
         #expect(recorded.isBodyComplete)
     }
 
+    @Test func keepsTheBytesOfFields() async throws {
+        server.on("POST", "/") { _ in .status(204) }
+        let client = try RawClient(port: server.port)
+        client.send(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nX-A:\t caf".utf8 + [0xE9] + " \r\n\r\n".utf8)
+        client.send("0\r\nX-B: \u{e9}".utf8 + [0xE9, 0xFF] + "\r\n\r\n".utf8)
+        _ = client.readHead()
+        let request = try #require(server.requests.first)
+        #expect(request.headers[bytes: "x-a"] == "caf".utf8 + [0xE9] && request.headers["X-A"] == "caf\u{e9}")
+        #expect(request.trailers[bytes: "X-B"] == "\u{e9}".utf8 + [0xE9, 0xFF])
+        #expect(request.headers[bytes: "X-B"] == nil)
+    }
+
     @Test(arguments: [
         ("http://other.example/p?q", "/p", "q"), ("http://other.example", "/", nil), ("*", "*", nil),
         ("/?", "/", ""), ("/to/http://x", "/to/http://x", nil),

@@ -94,13 +94,13 @@ struct CookieArguments {
 struct CookieAddition: Interceptor {
     let jar: CookieJar
     /// The field of `-b`.
-    let field: String
+    let field: FieldText
 
     func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
-        guard request.headers["Cookie"] == field else { return request }
+        guard request.headers.text(for: "Cookie") == field else { return request }
         var request = request
         let pairs = jar.cookies(for: request.url).map(\.pair) + [field]
-        request.headers.set("Cookie", pairs.joined(separator: "; "))
+        request.headers.set(HTTPHeaders.Field(name: "Cookie", text: pairs.joined(separator: "; ")))
         return request
     }
 }

@@ -16,13 +16,14 @@ final class ResponseHeads: Sendable {
     func data(of response: HTTPResponse<Void>) -> Data {
         let count = response.redirects.count + 1
         let heads = heads.withLock { $0.suffix(count) }
-        return Data(heads.map(\.text).joined().utf8)
+        return heads.reduce(into: Data()) { $0 += $1.bytes }
     }
 }
 
 extension HTTPResponse<Void> {
-    /// The head as HTTP/1.1 writes it. HTTP/2 has no reason phrases.
-    fileprivate var text: String {
-        "\(version) \(status) \(reasonPhrase)\r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+    /// The head as HTTP/1.1 writes it, with the bytes that came. HTTP/2 has no reason phrases.
+    fileprivate var bytes: [UInt8] {
+        "\(version) \(status) ".utf8 + reasonText.bytes + "\r\n".utf8
+            + headers.flatMap { "\($0.name): ".utf8 + $0.bytes + "\r\n".utf8 } + "\r\n".utf8
     }
 }

@@ -52,7 +52,7 @@ struct WriteOut {
                 let text = text(of: variable, facts)
                 try descriptor.writeAll(Data(text.utf8))
             case .header(let name):
-                try descriptor.writeAll(Data((response?.headers[name] ?? "").utf8))
+                try descriptor.writeAll(Data(response?.headers[bytes: name] ?? []))
             case .standardError: descriptor = .standardError
             case .standardOutput: descriptor = .standardOutput
             case .onError: if status == .success { return }

@@ -22,7 +22,7 @@ extension Cookie {
             domain = ""
         }
         guard domain.isEmpty || origin.host.isInDomain(domain) else { return nil }
-        let path = field.path.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? origin.defaultPath
+        let path = field.path.flatMap { $0.string.hasPrefix("/") ? $0 : nil } ?? FieldText(origin.defaultPath)
         self.init(
             field.name, field.value, domain: domain.isEmpty ? origin.host : domain, path: path,
             includesSubdomains: !domain.isEmpty, expires: Self.expiry(of: field, at: date), isSecure: field.isSecure,
@@ -49,8 +49,8 @@ extension Cookie {
     ///
     /// - Parameter suffixes: The public suffixes.
     func isAcceptable(under suffixes: PublicSuffixes) -> Bool {
-        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.maxSize,
-            path.hasPrefix("/"), path.utf8.count <= Self.maxPathSize, path.isFieldValue, domain.isCookieDomain,
+        guard !name.isEmpty || !value.isEmpty, nameText.byteCount + valueText.byteCount <= Self.maxSize,
+            path.hasPrefix("/"), pathText.byteCount <= Self.maxPathSize, path.isFieldValue, domain.isCookieDomain,
             name.isCookieText, value.isCookieText, !name.utf8.contains(UInt8(ascii: "="))
         else { return false }
         if includesSubdomains, !domain.mayHaveSubdomains || suffixes.contains(domain) { return false }

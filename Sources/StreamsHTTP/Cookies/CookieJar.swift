@@ -116,7 +116,7 @@ extension CookieJar {
     public func remove(_ cookie: Cookie) {
         store.withLock { store in
             // The jar may have limited its lifetime, and a file has no field for `SameSite`.
-            guard let own = store.cookie(with: cookie.identity), own.value == cookie.value else { return }
+            guard let own = store.cookie(with: cookie.identity), own.valueText == cookie.valueText else { return }
             store.remove(own)
         }
         save()
@@ -142,7 +142,8 @@ extension CookieJar {
         guard !request.headers.contains("Cookie") else { return }
         let cookies = cookies(for: request.lazyURL, at: date)
         guard !cookies.isEmpty else { return }
-        request.headers.add("Cookie", cookies.map(\.pair).joined(separator: "; "), sensitive: true)
+        let pairs = cookies.map(\.pair).joined(separator: "; ")
+        request.headers.add(HTTPHeaders.Field(name: "Cookie", text: pairs, isSensitive: true))
     }
 
     /// Takes the cookies that a response sets.
@@ -152,7 +153,7 @@ extension CookieJar {
     ///   - url: The URL of the request.
     ///   - date: The present time.
     func takeCookies(from headers: HTTPHeaders, of url: LazyURL, at date: Date) {
-        let fields = headers.values(for: "Set-Cookie")
+        let fields = headers.texts(for: "Set-Cookie")
         guard !fields.isEmpty, let origin = CookieOrigin(url) else { return }
         let cookies = fields.prefix(Self.maxFieldCount).compactMap { field in
             SetCookie(field).flatMap { Cookie($0, from: origin, at: date, under: suffixes) }
@@ -228,8 +229,7 @@ extension CookieJar {
     package func read(_ data: Data, from url: URL?) -> Bool {
         let date = clock.date
         guard let cookies = CookieFormat.contents(of: data, under: suffixes)?.cookies else {
-            let text = String(decoding: data, as: UTF8.self)
-            guard let headers = HTTPHeaders(cookiesOfHeads: text) else { return false }
+            guard let headers = HTTPHeaders(cookiesOfHeads: data) else { return false }
             if let target = url.flatMap({ try? URLResolver.target(of: $0.withHTTPScheme) }) {
                 takeCookies(from: headers, of: LazyURL("\(target.url.base)/"), at: date)
             }
@@ -252,15 +252,18 @@ extension CookieJar: CustomReflectable {
 }
 
 extension HTTPHeaders {
-    /// Creates the fields `Set-Cookie` of a text with the heads of responses; `nil` if it is none.
-    fileprivate init?(cookiesOfHeads text: String) {
+    /// Creates the fields `Set-Cookie` of the bytes of responses' heads; `nil` if these are none.
+    fileprivate init?(cookiesOfHeads data: Data) {
         let name = "Set-Cookie"
-        let values = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { line in
-            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1).map { String(Substring($0)) }
-            return parts.count == 2 && parts[0].isEqualIgnoringASCIICase(to: name) ? parts[1] : nil
+        let fields = data.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { line -> Field? in
+            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+            guard parts.count == 2, FieldText(bytes: parts[0]).string.isEqualIgnoringASCIICase(to: name) else {
+                return nil
+            }
+            return Field(name: name, bytes: parts[1])
         }
-        guard !values.isEmpty || text.hasPrefix("HTTP/") else { return nil }
-        self.init(values.map { Field(name: name, value: $0) })
+        guard !fields.isEmpty || data.starts(with: "HTTP/".utf8) else { return nil }
+        self.init(fields)
     }
 }
 

@@ -11,7 +11,7 @@ struct CookieLine {
 
     private let isHTTPOnly: Bool
     /// The domain, the flag of hosts below it, the path, the flag of TLS, the expiry, the name and the value.
-    private let fields: [String]
+    private let fields: [FieldText]
 }
 
 // MARK: Reading
@@ -20,11 +20,10 @@ extension CookieLine {
     /// Takes a line apart; `nil` if it is a comment, or has another number of fields.
     init?(_ line: Data) {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        guard let text = String(validating: line, as: UTF8.self) else { return nil }
-        isHTTPOnly = text.hasPrefix(Self.httpOnlyMark)
-        guard isHTTPOnly || text.first != "#" else { return nil }
-        var fields = text.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
-            .split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+        isHTTPOnly = line.starts(with: Self.httpOnlyMark.utf8)
+        guard isHTTPOnly || line.first != UInt8(ascii: "#") else { return nil }
+        var fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
+            .split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { FieldText(bytes: $0) }
         // Some programs leave out the path, and some an empty value with the tab before it.
         if fields.count == 5 || fields.count == 6, Self.isFlag(fields[2]) { fields.insert("/", at: 2) }
         if fields.count == 6 { fields.append("") }
@@ -34,13 +33,14 @@ extension CookieLine {
 
     /// The cookie; `nil` without a valid expiry.
     var cookie: Cookie? {
-        guard let seconds = Self.seconds(fields[4]) else { return nil }
+        guard let seconds = Self.seconds(fields[4].string) else { return nil }
+        let domain = fields[0].string
         return Cookie(
-            fields[5], fields[6], domain: fields[0],
+            fields[5], fields[6], domain: domain,
             // A request's path begins with a slash, so another path is none. curl takes it for the root, too.
-            path: fields[2].hasPrefix("/") ? fields[2] : "/",
+            path: fields[2].string.hasPrefix("/") ? fields[2] : "/",
             // The flag counts, not the dot before the domain. An address has no hosts below it.
-            includesSubdomains: Self.isTrue(fields[1]) && fields[0].mayHaveSubdomains,
+            includesSubdomains: Self.isTrue(fields[1]) && domain.mayHaveSubdomains,
             expires: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
             // To curl and wget, all words but `TRUE` are false. A `1` is meant as true, and nobody is to send this
             // cookie in clear text.
@@ -62,9 +62,11 @@ extension CookieLine {
         return min(seconds.rounded(.up), maxSeconds)
     }
 
-    private static func isTrue(_ text: String) -> Bool { text.isEqualIgnoringASCIICase(to: "TRUE") }
+    private static func isTrue(_ text: FieldText) -> Bool { text.string.isEqualIgnoringASCIICase(to: "TRUE") }
 
-    private static func isFlag(_ text: String) -> Bool { isTrue(text) || text.isEqualIgnoringASCIICase(to: "FALSE") }
+    private static func isFlag(_ text: FieldText) -> Bool {
+        isTrue(text) || text.string.isEqualIgnoringASCIICase(to: "FALSE")
+    }
 }
 
 // MARK: Writing
@@ -74,15 +76,15 @@ extension CookieLine {
     init(_ cookie: Cookie) {
         isHTTPOnly = cookie.isHTTPOnly
         fields = [
-            (cookie.includesSubdomains ? "." : "") + cookie.domain, Self.flag(cookie.includesSubdomains), cookie.path,
-            Self.flag(cookie.isSecure),
-            String(cookie.inFile.expires.flatMap { Int64(exactly: $0.timeIntervalSince1970) } ?? 0), cookie.name,
-            cookie.value,
+            "\(cookie.includesSubdomains ? "." : "")\(cookie.domain)", Self.flag(cookie.includesSubdomains),
+            cookie.pathText, Self.flag(cookie.isSecure),
+            "\(cookie.inFile.expires.flatMap { Int64(exactly: $0.timeIntervalSince1970) } ?? 0)", cookie.nameText,
+            cookie.valueText,
         ]
     }
 
     /// The bytes of the line, without its end.
-    var data: Data { Data(((isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t")).utf8) }
+    var data: Data { Data((isHTTPOnly ? Self.httpOnlyMark : "").utf8 + fields.joined(separator: "\t").bytes) }
 
-    private static func flag(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+    private static func flag(_ value: Bool) -> FieldText { value ? "TRUE" : "FALSE" }
 }

@@ -59,7 +59,7 @@ extension CookieStore {
     }
 
     private static func isSentBefore(_ left: Entry, _ right: Entry) -> Bool {
-        let (leftSize, rightSize) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+        let (leftSize, rightSize) = (left.cookie.pathText.byteCount, right.cookie.pathText.byteCount)
         return leftSize == rightSize ? left.creation < right.creation : leftSize > rightSize
     }
 }
@@ -100,7 +100,7 @@ extension CookieStore {
     private func hasSecureCookie(like cookie: Cookie) -> Bool {
         domains.contains { domain, entries in
             entries.contains {
-                $0.cookie.isSecure && $0.cookie.name == cookie.name
+                $0.cookie.isSecure && $0.cookie.nameText == cookie.nameText
                     && cookie.path.isInCookiePath($0.cookie.path)
             } && (domain.isInDomain(cookie.domain) || cookie.domain.isInDomain(domain))
         }

@@ -3,8 +3,8 @@ struct SetCookie {
     /// The number of bytes above which the value of an attribute is ignored.
     private static let maxAttributeSize = 1024
 
-    let name: String
-    let value: String
+    let name: FieldText
+    let value: FieldText
     /// The last `Max-Age`, in seconds; `nil` if there is none.
     private(set) var maxAge: Int64?
     /// The last `Expires` with a valid date; `nil` if there is none.
@@ -12,34 +12,38 @@ struct SetCookie {
     /// The last `Domain`, in lower case and without a leading dot; `nil` if there is none.
     private(set) var domain: String?
     /// The last `Path`, which may be empty or invalid; `nil` if there is none.
-    private(set) var path: String?
+    private(set) var path: FieldText?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
     /// Creates the parts of a value; `nil` if the value has control characters.
-    init?(_ text: String) {
-        guard text.isFieldValue else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    init?(_ text: FieldText) {
+        guard text.string.isFieldValue else { return nil }
+        let parts = text.string.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first else { return nil }
-        (name, value) = Self.split(pair) ?? ("", Substring(pair).trimmingBlanks)
+        let (name, value) = Self.split(pair) ?? ("", Substring(pair).trimmingBlanks)
+        self.name = FieldText(name, of: text)
+        self.value = FieldText(value, of: text)
         for part in parts.dropFirst() {
             let (name, value) = Self.split(part) ?? (Substring(part).trimmingBlanks, "")
-            if value.utf8.count <= Self.maxAttributeSize { add(name.lowercased(), value) }
+            add(name.lowercased(), FieldText(value, of: text))
         }
     }
 
-    private static func split(_ part: Substring.UTF8View) -> (name: String, value: String)? {
+    private static func split(_ part: Substring.UTF8View) -> (name: Substring, value: Substring)? {
         guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         return (Substring(part[..<sign]).trimmingBlanks, Substring(part[part.index(after: sign)...]).trimmingBlanks)
     }
 
-    private mutating func add(_ name: String, _ value: String) {
+    private mutating func add(_ name: String, _ text: FieldText) {
+        guard text.byteCount <= Self.maxAttributeSize else { return }
+        let value = text.string
         switch name {
         case "expires": expires = CookieDate(value)?.date ?? expires
         case "max-age": maxAge = Self.seconds(value) ?? maxAge
         case "domain": domain = Self.domain(value)
-        case "path": path = value
+        case "path": path = text
         case "secure": isSecure = true
         case "httponly": isHTTPOnly = true
         case "samesite": sameSite = Self.sameSite(value)
@@ -74,10 +78,10 @@ struct SetCookie {
 
 extension Substring {
     /// The text without spaces and tabs around it.
-    fileprivate var trimmingBlanks: String {
+    fileprivate var trimmingBlanks: Substring {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         var rest = utf8.drop(while: isBlank)
         while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return String(Substring(rest))
+        return Substring(rest)
     }
 }

@@ -6,8 +6,8 @@ struct DownloadRecord: Codable, Equatable {
     private var version = Self.version
     /// The digest of the URL, which may itself contain secrets.
     let url: String
-    private let entityTag: String?
-    private let lastModified: String?
+    private let entityTag: FieldText?
+    private let lastModified: FieldText?
     /// The content codings of the file's contents; `nil` if there are none.
     private let contentCodings: String?
     /// The length of the representation; `nil` if the server has not declared it.
@@ -79,8 +79,8 @@ extension DownloadRecord {
 
 /// A strong validator of a representation (RFC 9110, section 8.8.1), for `If-Range`.
 enum DownloadValidator: Equatable {
-    case entityTag(String)
-    case lastModified(String)
+    case entityTag(FieldText)
+    case lastModified(FieldText)
 
     /// The time by which the date of a response has to be later than its modification, in seconds: then no second
     /// modification can have followed in the same second, even if two clocks differ (RFC 9110, section 8.8.2.2).
@@ -98,14 +98,15 @@ enum DownloadValidator: Equatable {
         // Unlike a tag, the date is common to all codings of the content.
         guard !head.headers.contains("Content-Encoding"),
             let text = head.headers.unanimousValue(for: "Last-Modified"), text.isReturnable,
-            let modification = HTTPDate(text)?.date, let date = head.headers["Date"].flatMap(HTTPDate.init)?.date,
+            let modification = HTTPDate(text.string)?.date,
+            let date = head.headers["Date"].flatMap(HTTPDate.init)?.date,
             date.timeIntervalSince(modification) >= Self.minimumAge
         else { return nil }
         self = .lastModified(text)
     }
 
     /// The value of `If-Range`.
-    var condition: String {
+    var condition: FieldText {
         switch self {
         case .entityTag(let text), .lastModified(let text): text
         }
@@ -115,7 +116,7 @@ enum DownloadValidator: Equatable {
     fileprivate var isWellFormed: Bool {
         switch self {
         case .entityTag(let tag): tag.isStrongEntityTag
-        case .lastModified(let text): HTTPDate(text) != nil && text.isReturnable
+        case .lastModified(let text): HTTPDate(text.string) != nil && text.isReturnable
         }
     }
 
@@ -124,10 +125,10 @@ enum DownloadValidator: Equatable {
     fileprivate func allows(_ head: HTTPResponse<Void>) -> Bool {
         switch self {
         case .entityTag(let tag):
-            head.headers.values(for: "ETag").allSatisfy { $0 == tag }
+            head.headers.texts(for: "ETag").allSatisfy { $0 == tag }
                 && (head.headers.contains("ETag") || head.status == .rangeNotSatisfiable)
         case .lastModified(let text):
-            head.headers.values(for: "Last-Modified").allSatisfy { $0 == text }
+            head.headers.texts(for: "Last-Modified").allSatisfy { $0 == text }
                 && !head.headers.contains("Content-Encoding")
         }
     }
@@ -136,10 +137,10 @@ enum DownloadValidator: Equatable {
     func isValidator(of head: HTTPResponse<Void>) -> Bool { DownloadValidator(head) == self }
 }
 
-extension String {
+extension FieldText {
     /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3), and that can be sent back.
     var isStrongEntityTag: Bool {
-        let bytes = Array(utf8)
+        let bytes = bytes
         return bytes.count >= 2 && isReturnable && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
             && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
     }

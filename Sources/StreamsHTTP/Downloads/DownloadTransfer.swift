@@ -78,7 +78,7 @@ extension DownloadTransfer {
         guard let file, file.size > 0, let validator = record?.validator else { return request }
         requestedOffset = file.size
         request.headers.set("Range", "bytes=\(file.size)-")
-        request.headers.set("If-Range", validator.condition)
+        request.headers.set(HTTPHeaders.Field(name: "If-Range", text: validator.condition))
         return request
     }
 }

@@ -138,7 +138,7 @@ extension HTTPRequest {
     func resuming(_ addPosition: (HTTPRequest) -> HTTPRequest) -> HTTPRequest? {
         let request = addPosition(self)
         let isSendable = request.headers.allSatisfy { field in
-            headers.contains(field) || field.name.isToken && field.value.isReturnable
+            headers.contains(field) || field.name.isToken && field.text.isReturnable
         }
         guard isSendable, request.target.isPrintable || request.target == target,
             request.targetSize - targetSize <= String.maxReturnedSize

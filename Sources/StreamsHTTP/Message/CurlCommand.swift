@@ -62,16 +62,19 @@ private struct CurlCommand {
         default: words += ["--request", method.rawValue.shellQuoted]
         }
         words += ["--url", url.shellQuoted]
-        for line in headerLines { words += ["--header", line.shellQuoted] }
+        for line in headerLines { words += ["--header", line.shellWord] }
         let (arguments, commands) = content.curlInput
         let curl = (words + arguments).joined(separator: " ")
         return commands.isEmpty ? curl : "{ \(commands.joined(separator: "; ")); } | \(curl)"
     }
 
-    private var headerLines: [String] {
-        var lines = headers.map { field in
+    private var headerLines: [FieldText] {
+        var lines = headers.map { field -> FieldText in
             // For curl, `Name:` removes a field and `Name;` sends it with an empty value.
-            field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+            guard !field.value.isEmpty else { return "\(field.name);" }
+            var line = FieldText(field.name)
+            line.append(": ", field.text)
+            return line
         }
         if let encoding = body.contentEncoding, !headers.contains("Content-Encoding") {
             lines.append("Content-Encoding: \(encoding)")
@@ -145,6 +148,14 @@ extension Data {
     fileprivate var printfFormat: String {
         let text = map(\.printfEscaped).joined()
         return text.hasPrefix("-") ? "'\\055\(text.dropFirst())'" : "'\(text)'"
+    }
+}
+
+extension FieldText {
+    /// The bytes as one word of a POSIX shell. Bytes that the command, which is a text, cannot contain are written in
+    /// octal by `printf`.
+    fileprivate var shellWord: String {
+        isLatin1 ? "\"$(printf \(Data(bytes).printfFormat))\"" : string.shellQuoted
     }
 }
 

@@ -25,6 +25,13 @@ extension HTTPHeaders {
         set { self[name.rawValue] = newValue }
     }
 
+    /// The bytes of the first value of a name. Setting them replaces all fields of that name with one. Setting `nil`
+    /// removes them.
+    public subscript(bytes name: Name) -> [UInt8]? {
+        get { self[bytes: name.rawValue] }
+        set { self[bytes: name.rawValue] = newValue }
+    }
+
     /// Returns all values of a name, in order.
     public func values(for name: Name) -> [String] { values(for: name.rawValue) }
 

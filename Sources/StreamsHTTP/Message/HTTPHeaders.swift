@@ -8,22 +8,51 @@
 /// Fields are not checked when they are added. A name that is not a token, or a value with a line break or another
 /// control character, fails the request with ``HTTPError/InvalidRequest/headerName`` or
 /// ``HTTPError/InvalidRequest/headerValue`` before anything is sent.
+///
+/// The values of fields are bytes, which need not be UTF-8 (RFC 9110, section 5.5). The text of others is that of
+/// ISO-8859-1, and only a view: a field keeps the bytes that came. Copy the field or its bytes to send them back, since
+/// a text is sent as UTF-8:
+///
+/// ```swift
+/// request.headers[bytes: "If-Match"] = response.headers[bytes: "ETag"]
+/// ```
 public struct HTTPHeaders: Sendable {
-    /// A header field. Fields are equal if their values are equal and their names differ in case at most. Sensitivity
-    /// is not compared.
+    /// A header field. Fields are equal if the bytes of their values are equal and their names differ in case at most.
+    /// Sensitivity is not compared.
     public struct Field: Sendable {
         /// The case-insensitive name.
         public var name: String
-        /// The value, as it is sent.
-        public var value: String
+        /// The value with its bytes.
+        package var text: FieldText
         /// Whether the field was marked as sensitive.
         fileprivate var isMarked: Bool
 
         /// Creates a field.
         public init(name: String, value: String, isSensitive: Bool = false) {
+            self.init(name: name, text: FieldText(value), isSensitive: isSensitive)
+        }
+
+        /// Creates a field of bytes, which need not be UTF-8.
+        public init(name: String, bytes: some Collection<UInt8>, isSensitive: Bool = false) {
+            self.init(name: name, text: FieldText(bytes: bytes), isSensitive: isSensitive)
+        }
+
+        package init(name: String, text: FieldText, isSensitive: Bool = false) {
             self.name = name
-            self.value = value
+            self.text = text
             isMarked = isSensitive
+        }
+
+        /// The value as text: that of ISO-8859-1 if the bytes are not valid UTF-8. A value that is set is sent as UTF-8.
+        public var value: String {
+            get { text.string }
+            set { text = FieldText(newValue) }
+        }
+
+        /// The bytes of the value, as they are sent, or as they came.
+        public var bytes: [UInt8] {
+            get { text.bytes }
+            set { text = FieldText(bytes: newValue) }
         }
 
         /// Whether the field carries a secret. A sensitive field is removed when a redirect leads to another origin,
@@ -51,11 +80,31 @@ public struct HTTPHeaders: Sendable {
 
     /// The first value of a name. Setting it replaces all fields of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value }
+        get { text(for: name)?.string }
         set {
             guard let newValue else { return remove(name) }
             set(name, newValue)
         }
+    }
+
+    /// The bytes of the first value of a name. Setting them replaces all fields of that name with one. Setting `nil`
+    /// removes them.
+    public subscript(bytes name: String) -> [UInt8]? {
+        get { text(for: name)?.bytes }
+        set {
+            guard let newValue else { return remove(name) }
+            set(Field(name: name, bytes: newValue))
+        }
+    }
+
+    /// Returns the first value of a name, with its bytes.
+    package func text(for name: String) -> FieldText? {
+        fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.text
+    }
+
+    /// Returns all values of a name with their bytes, in order.
+    func texts(for name: String) -> [FieldText] {
+        fields.filter { $0.name.isEqualIgnoringASCIICase(to: name) }.map(\.text)
     }
 
     /// Returns all values of a name, in order.
@@ -64,8 +113,8 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Returns the value of the fields of a name; `nil` if there is none, or if their values differ.
-    func unanimousValue(for name: String) -> String? {
-        let values = values(for: name)
+    func unanimousValue(for name: String) -> FieldText? {
+        let values = texts(for: name)
         return values.dropFirst().allSatisfy { $0 == values.first } ? values.first : nil
     }
 
@@ -76,7 +125,12 @@ public struct HTTPHeaders: Sendable {
 
     /// Appends a field. Fields with the same name are kept.
     public mutating func add(_ name: String, _ value: String, sensitive: Bool = false) {
-        fields.append(Field(name: name, value: value, isSensitive: sensitive))
+        add(Field(name: name, value: value, isSensitive: sensitive))
+    }
+
+    /// Appends a field. Fields with the same name are kept.
+    public mutating func add(_ field: Field) {
+        fields.append(field)
     }
 
     /// Replaces all fields of a name with one, at the position of the first.
@@ -87,17 +141,25 @@ public struct HTTPHeaders: Sendable {
     ///   - sensitive: Whether the field carries a secret. It is also marked if a replaced field was;
     ///     ``remove(_:)-(String)`` clears the mark.
     public mutating func set(_ name: String, _ value: String, sensitive: Bool = false) {
+        set(Field(name: name, value: value, isSensitive: sensitive))
+    }
+
+    /// Replaces all fields of a field's name with it, at the position of the first. The field is also marked as
+    /// sensitive if a replaced one was.
+    public mutating func set(_ field: Field) {
+        let name = field.name
         guard let place = fields.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else {
-            return add(name, value, sensitive: sensitive)
+            return add(field)
         }
+        var field = field
         // In other capitals, the name may have other words.
-        var isMarked = sensitive || fields[place].isSensitive
-        fields[fields.index(after: place)...].removeAll { field in
-            guard field.name.isEqualIgnoringASCIICase(to: name) else { return false }
-            isMarked = isMarked || field.isSensitive
+        field.isMarked = field.isMarked || fields[place].isSensitive
+        fields[fields.index(after: place)...].removeAll { other in
+            guard other.name.isEqualIgnoringASCIICase(to: name) else { return false }
+            field.isMarked = field.isMarked || other.isSensitive
             return true
         }
-        fields[place] = Field(name: name, value: value, isSensitive: isMarked)
+        fields[place] = field
     }
 
     /// Removes all fields of a name.
@@ -143,7 +205,7 @@ public struct HTTPHeaders: Sendable {
 
     /// The name of the first invalid field; `nil` if all are valid (RFC 9110, section 5.5).
     var firstInvalidName: String? {
-        fields.first { !$0.name.isToken || !$0.value.isFieldValue }?.name
+        fields.first { !$0.name.isToken || !$0.text.string.isFieldValue }?.name
     }
 }
 
@@ -172,12 +234,12 @@ extension HTTPHeaders: Hashable {
 
 extension HTTPHeaders.Field: Hashable {
     public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
-        left.value == right.value && left.name.isEqualIgnoringASCIICase(to: right.name)
+        left.text == right.text && left.name.isEqualIgnoringASCIICase(to: right.name)
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.lowercased())
-        hasher.combine(value)
+        hasher.combine(text)
     }
 }
 

@@ -14,12 +14,12 @@ public struct HTTPResponse<Body> {
     ) {
         self.init(
             status: status, headers: headers, body: body, url: LazyURL(url), redirects: redirects, version: version,
-            trailers: trailers, reasonPhrase: reasonPhrase)
+            trailers: trailers, reasonPhrase: FieldText(reasonPhrase))
     }
 
     init(
         status: HTTPStatus, headers: HTTPHeaders, body: Body, url: LazyURL, redirects: [URL] = [],
-        version: HTTPVersion, trailers: HTTPHeaders = [:], reasonPhrase: String = ""
+        version: HTTPVersion, trailers: HTTPHeaders = [:], reasonPhrase: FieldText = ""
     ) {
         self.init(
             Box(
@@ -50,10 +50,19 @@ public struct HTTPResponse<Body> {
     public var version: HTTPVersion { head.value.version }
     /// The reason phrase of the status line, as received (RFC 9112, section 4). It has no meaning of its own, may be
     /// empty, and is not compared by `==`. HTTP/2 has none.
-    public var reasonPhrase: String { head.value.reasonPhrase }
+    public var reasonPhrase: String { head.value.reasonPhrase.string }
+    /// The reason phrase with its bytes.
+    package var reasonText: FieldText { head.value.reasonPhrase }
 
     /// The header fields as they were received, also those that ``headers`` lacks because the body has been decoded.
     var receivedHeaders: HTTPHeaders { head.value.receivedHeaders ?? headers }
+
+    /// Returns the response with the URLs that redirected to it.
+    func with(redirects: [URL]) -> HTTPResponse {
+        var head = head.value
+        head.redirects = redirects
+        return HTTPResponse(Box(head), body)
+    }
 
     /// Returns the response with trailers.
     func with(trailers: HTTPHeaders) -> HTTPResponse {
@@ -85,9 +94,9 @@ private struct ResponseHead: Equatable, Sendable {
     var receivedHeaders: HTTPHeaders?
     var trailers: HTTPHeaders
     let url: LazyURL
-    let redirects: [URL]
+    var redirects: [URL]
     let version: HTTPVersion
-    let reasonPhrase: String
+    let reasonPhrase: FieldText
 
     /// Whether both are the same to the program, however they were received. The reason phrase has no meaning, and
     /// recordings do not contain it.
@@ -168,8 +177,10 @@ extension HTTPResponse {
     /// The URL in the `Location` of a redirect, resolved against the response's own URL (RFC 9110, section 10.2.2); the
     /// field's text if it cannot be resolved, and `nil` for a response that is no redirect.
     package var location: String? {
-        guard status.isRedirection, let location = headers["Location"] else { return nil }
-        guard let target = try? URLResolver(baseURL: url).target(ofLocation: location) else { return location }
+        guard status.isRedirection, let location = headers.text(for: "Location") else { return nil }
+        guard let target = try? URLResolver(baseURL: url).target(ofLocation: location.urlText) else {
+            return location.string
+        }
         return target.url.text
     }
 }

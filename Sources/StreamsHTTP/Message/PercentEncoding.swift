@@ -53,9 +53,7 @@ struct ByteWriter {
     @inline(__always)
     mutating func append(_ text: some StringProtocol, encoding isEncoded: (UInt8) -> Bool) {
         text.utf8.withContiguousBytes { bytes in
-            for byte in bytes {
-                if isEncoded(byte) { appendEncoded(byte) } else { append(byte) }
-            }
+            for byte in bytes { append(byte, isEncoded: isEncoded(byte)) }
         }
     }
 
@@ -64,17 +62,15 @@ struct ByteWriter {
     mutating func append(_ text: some StringProtocol, encodingAllBut allowed: ASCIISet) {
         text.utf8.withContiguousBytes { bytes in
             for (place, byte) in bytes.enumerated() {
-                if allowed.contains(byte) || bytes.hasEncodedByte(at: place) {
-                    append(byte)
-                } else {
-                    appendEncoded(byte)
-                }
+                append(byte, isEncoded: !allowed.contains(byte) && !bytes.hasEncodedByte(at: place))
             }
         }
     }
 
+    /// Appends a byte, or its percent-encoding.
     @inline(__always)
-    private mutating func appendEncoded(_ byte: UInt8) {
+    mutating func append(_ byte: UInt8, isEncoded: Bool) {
+        guard isEncoded else { return append(byte) }
         append(UInt8(ascii: "%"))
         append(Self.hexDigit(byte >> 4))
         append(Self.hexDigit(byte & 15))

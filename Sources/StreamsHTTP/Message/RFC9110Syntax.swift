@@ -15,12 +15,6 @@ extension String {
     /// 3, recommends it for request lines.
     static let maxReturnedSize = 8000
 
-    /// Whether a server's text can be sent back in a header field: a field value that is not blank, and that servers
-    /// can be expected to accept. A server can choose any text, and the client would refuse the request, or the server.
-    var isReturnable: Bool {
-        utf8.count <= Self.maxReturnedSize && isFieldValue && !trimmingOptionalWhitespace.isEmpty
-    }
-
     /// Returns whether the strings are equal ignoring ASCII case, as field names are compared. Does not allocate.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         let count = utf8.count
@@ -42,6 +36,14 @@ extension String {
         var rest = self[...].drop(while: isBlank)
         while let last = rest.last, isBlank(last) { rest.removeLast() }
         return rest
+    }
+}
+
+extension FieldText {
+    /// Whether a server's text can be sent back in a header field: a field value that is not blank, and that servers
+    /// can be expected to accept. A server can choose any text, and the client would refuse the request, or the server.
+    var isReturnable: Bool {
+        byteCount <= String.maxReturnedSize && string.isFieldValue && !string.trimmingOptionalWhitespace.isEmpty
     }
 }
 

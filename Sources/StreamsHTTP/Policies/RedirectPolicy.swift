@@ -84,7 +84,7 @@ extension RedirectPolicy {
         count: Int, scope: CredentialScope = CredentialScope(baseURL: nil, named: []), isConfined: Bool = false
     ) throws(HTTPError.Reason) -> TransportRequest? {
         guard let limit, [301, 302, 303, 307, 308].contains(head.status.code),
-            var location = head.headers["Location"]
+            var location = head.headers.text(for: "Location")?.urlText
         else { return nil }
         if request.isUpgrade { location = location.withHTTPScheme }
         guard count < limit else { throw .redirect(.tooMany(limit: limit)) }

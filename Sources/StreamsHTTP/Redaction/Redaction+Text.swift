@@ -29,13 +29,15 @@ extension Redaction {
 
     /// Returns the value of a header field, or a mark in place of a secret one. A value that has URLs is returned
     /// without their secrets.
-    package func redactedValue(of field: HTTPHeaders.Field) -> String {
-        guard !field.isSensitive, !isSecret(field.name) else { return Self.mark }
+    package func redactedValue(of field: HTTPHeaders.Field) -> String { redactedText(of: field).string }
+
+    private func redactedText(of field: HTTPHeaders.Field) -> FieldText {
+        guard !field.isSensitive, !isSecret(field.name) else { return FieldText(Self.mark) }
         switch field.name.lowercased() {
         case "location", "content-location", "referer", "refresh":
-            return redacting(url: field.value)
+            return field.text.map(redacting(url:))
         default:
-            return redacting(text: field.value)
+            return field.text.map(redacting(text:))
         }
     }
 
@@ -44,7 +46,7 @@ extension Redaction {
         HTTPHeaders(
             headers.map { field in
                 var field = field
-                field.value = redactedValue(of: field)
+                field.text = redactedText(of: field)
                 return field
             })
     }

@@ -94,9 +94,6 @@ struct CurrentAttempt {
     }
 
     func addingRedirects(to head: HTTPResponse<Void>) -> HTTPResponse<Void> {
-        guard !redirects.isEmpty else { return head }
-        return HTTPResponse(
-            status: head.status, headers: head.headers, body: (), url: head.url, redirects: redirects,
-            version: head.version, reasonPhrase: head.reasonPhrase)
+        redirects.isEmpty ? head : head.with(redirects: redirects)
     }
 }

@@ -35,7 +35,7 @@ extension RecordedExchange.Event {
     }
 
     private var fields: HTTPHeaders {
-        HTTPHeaders((headers ?? []).map { HTTPHeaders.Field(name: $0.name, value: $0.value) })
+        HTTPHeaders((headers ?? []).map { HTTPHeaders.Field($0) })
     }
 
     /// The reason of a failure; `nil` if its name is unknown.
@@ -90,7 +90,14 @@ extension RecordedExchange {
 
 extension RecordedExchange.Field {
     init(_ field: HTTPHeaders.Field) {
-        self.init(name: field.name, value: field.value)
+        let bytes = field.text.isLatin1 ? Data(field.bytes) : nil
+        self.init(name: field.name, value: field.value, base64: bytes)
+    }
+}
+
+extension HTTPHeaders.Field {
+    fileprivate init(_ field: RecordedExchange.Field) {
+        self.init(name: field.name, text: field.base64.map { FieldText(bytes: $0) } ?? FieldText(field.value))
     }
 }
 

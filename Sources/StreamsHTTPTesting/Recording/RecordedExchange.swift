@@ -20,7 +20,10 @@ public struct RecordedExchange: Codable, Sendable {
 
     struct Field: Codable, Sendable {
         let name: String
+        /// The value as text.
         let value: String
+        /// The bytes of the value if they are not valid UTF-8.
+        let base64: Data?
     }
 
     /// Bytes, kept as text if they are readable.

@@ -79,7 +79,7 @@ extension Reply {
         let fields: HeaderFields = [
             "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": acceptance,
         ]
-        for field in fields where reply.headers[field.name] == nil { reply.headers.append(field.name, field.value) }
+        for field in fields where reply.headers[field.name] == nil { reply.headers.append(field) }
         return reply
     }
 }

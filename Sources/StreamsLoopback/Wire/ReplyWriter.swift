@@ -142,7 +142,7 @@ struct ReplyWriter {
         }
         if let piece = reply.body.lastPiece { try write(piece) }
         if let count = reply.fault?.place?.bytesOfBody, count >= position { try strike() }
-        if framing == .chunked { try put("0\r\n\(Self.lines(reply.trailers))\r\n".utf8) }
+        if framing == .chunked { try put("0\r\n".utf8 + Self.lines(reply.trailers) + "\r\n".utf8) }
     }
 
     private mutating func write(_ piece: Reply.Body.Piece) throws(Line.Break) {
@@ -179,11 +179,11 @@ struct ReplyWriter {
     }
 
     private static func head(status: Int, reason phrase: String?, headers: HeaderFields) -> [UInt8] {
-        Array("HTTP/1.1 \(status) \(phrase ?? reason(for: status))\r\n\(lines(headers))\r\n".utf8)
+        Array("HTTP/1.1 \(status) \(phrase ?? reason(for: status))\r\n".utf8) + lines(headers) + "\r\n".utf8
     }
 
-    private static func lines(_ fields: HeaderFields) -> String {
-        fields.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" }
+    private static func lines(_ fields: HeaderFields) -> [UInt8] {
+        fields.flatMap { "\($0.name): ".utf8 + $0.bytes + "\r\n".utf8 }
     }
 
     // MARK: Faults

@@ -45,7 +45,10 @@ struct RequestHead: Sendable {
             guard value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
                 throw .malformed(status: 400, reason: "a control character in the field \(decoded(line[..<colon]))")
             }
-            fields.append(decoded(line[..<colon]), String(trimmed(decoded(value)[...])))
+            let isPadding = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+            let start = value.firstIndex { !isPadding($0) } ?? value.endIndex
+            let end = value.lastIndex { !isPadding($0) }.map { $0 + 1 } ?? start
+            fields.append(HeaderFields.Field(name: decoded(line[..<colon]), bytes: value[start..<end]))
         }
         return fields
     }
@@ -101,9 +104,4 @@ extension RequestHead {
         let query = mark.map { String(rest[rest.index(after: $0)...]) }
         return (path.isEmpty ? "/" : String(path), query)
     }
-}
-
-/// Decodes bytes as UTF-8 if they are valid, otherwise as ISO 8859-1, so that none is lost.
-private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }

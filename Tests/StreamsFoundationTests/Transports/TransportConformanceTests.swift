@@ -366,6 +366,15 @@ import Testing
         }
     }
 
+    @Test func sessionRefusesFieldsOfOtherBytes() async throws {
+        var request = try request(Scenario(name: "", outcome: ""))
+        request.headers[bytes: "X-A"] = [0xE9]
+        let log = TransportLog()
+        let exchange = URLSessionTransport().start(request, delivering: log)
+        #expect(await log.outcome(granting: exchange) == "failed invalid-request.unsupported-option")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func sessionOpensNoWebSocket() async throws {
         let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: URLSessionTransport())
         let socket = client.webSocket(for: HTTPRequest(.get, server.url("/")))

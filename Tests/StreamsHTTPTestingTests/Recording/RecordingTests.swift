@@ -156,6 +156,29 @@ import Testing
         #expect(events.outline.suffix(2).map { $0.prefix(8) } == ["trailers", "finished"])
     }
 
+    @Test func replaysFieldsOfOtherBytes() async throws {
+        let fields = HeaderFields([
+            HeaderFields.Field(name: "ETag", bytes: [0x22, 0xE9, 0x22]),
+            HeaderFields.Field(name: "X-A", value: "\u{e9}"),
+        ])
+        server.on("GET", "/", Reply(headers: fields, body: .chunked("a")).with(trailers: fields))
+        let recording = try RecordingTransport(wrapping: CurlTransport(), into: folder.path)
+        var request = try request(.get, "/")
+        request.headers[bytes: "X-B"] = [0xE9]
+        _ = try await play(request, on: recording)
+        try await recording.finish()
+        let session = try RecordedSession(path: folder.path)
+        #expect(session.exchanges.first?.request.headers.first { $0.name == "X-B" }?.base64 == Data([0xE9]))
+        let replay = ReplayTransport(from: session)
+        let replayed = TransportRecorder()
+        _ = replay.start(request, delivering: replayed)
+        let events = try await replayed.ended()
+        for headers in [events.head?.headers, events.trailers] {
+            #expect(headers?[bytes: "ETag"] == [0x22, 0xE9, 0x22] && headers?[bytes: "X-A"] == [0xC3, 0xA9])
+            #expect(headers?["ETag"] == "\"\u{e9}\"")
+        }
+    }
+
     @Test func releasesWrittenExchanges() async throws {
         server.on("GET", "/", .generated(100_000))
         let recording = try RecordingTransport(wrapping: CurlTransport(), into: folder.path)

@@ -410,6 +410,33 @@ import Testing
         #expect(try CookieJar(path: path).pairs == ["a=2", "b=3", "c=3"])
     }
 
+    // MARK: Bytes
+
+    @Test func keepsBytesThatAreNotUTF8() throws {
+        let line = "example.com\tFALSE\t/p\u{e9}\tTRUE\t0\tn\u{e9}\tv\u{e9}"
+        // In ISO-8859-1, in UTF-8, and in UTF-8 with combining characters: three cookies.
+        let lines: [[UInt8]] = [
+            line.unicodeScalars.map { UInt8($0.value) }, Array(line.utf8),
+            Array(line.replacing("\u{e9}", with: "e\u{301}").utf8),
+        ]
+        try write("")
+        try Data(lines.joined(separator: [0x0A])).write(to: URL(filePath: path))
+        let jar = try jar()
+        #expect(jar.cookies.map(\.valueBytes) == [[0x76, 0xE9], [0x76, 0xC3, 0xA9], [0x76, 0x65, 0xCC, 0x81]])
+        jar.set(Cookie("a", "1", domain: "example.com"))
+        try jar.synchronize()
+        let written = try Data(contentsOf: URL(filePath: path)).split(separator: 0x0A)
+        #expect(written.dropFirst().dropLast().map { Array($0) } == lines)
+        #expect(try self.jar().cookies == jar.cookies.map(\.inFile))
+    }
+
+    @Test func readsBytesOfHeads() throws {
+        let jar = CookieJar()
+        let head = "HTTP/1.1 200 OK\r\nset-cookie: n=v".utf8 + [0xE9] + "\r\n\r\n".utf8
+        #expect(jar.read(Data(head), from: URL(string: "http://example.com/")))
+        #expect(jar.cookies.map(\.valueBytes) == [[0x76, 0xE9]])
+    }
+
     // MARK: curl
 
     @Test(.needs(.curl)) func readsAndIsReadByCurl() throws {

@@ -27,11 +27,11 @@ struct CookieSession {
 
     /// The field `Cookie` of a request; empty if it has none.
     func field(for url: String) -> String {
-        jar.cookies(for: LazyURL(url), at: date).map(\.pair).joined(separator: "; ")
+        jar.cookies(for: LazyURL(url), at: date).map(\.pair).joined(separator: "; ").string
     }
 }
 
 extension CookieJar {
     /// The cookies as text.
-    var pairs: [String] { cookies.map(\.pair) }
+    var pairs: [String] { cookies.map(\.pair.string) }
 }

@@ -8,14 +8,19 @@ import Testing
         ("a=", "a", ""), ("", "", ""), (";a=b", "", ""), ("a=\"b\"; c", "a", "\"b\""), ("a\tb=c\td", "a\tb", "c\td"),
         ("\u{e9}=\u{1F36A}", "\u{e9}", "\u{1F36A}"),
     ])
-    func splitsNameAndValue(text: String, name: String, value: String) throws {
+    func splitsNameAndValue(text: FieldText, name: FieldText, value: FieldText) throws {
         let field = try #require(SetCookie(text))
         #expect(field.name == name && field.value == value)
     }
 
     @Test(arguments: ["a=b\0", "a\u{1}=b", "a=b; path=/\u{7F}", "a=b\r\nSet-Cookie: c=d", "\u{1B}"])
-    func refusesControlCharacters(text: String) {
+    func refusesControlCharacters(text: FieldText) {
         #expect(SetCookie(text) == nil)
+    }
+
+    @Test func readsPartsOfOtherBytes() throws {
+        let field = try #require(SetCookie(FieldText(bytes: Array("n\u{e9}=v".utf8) + [0xE9] + "; path=/\u{e9}".utf8)))
+        #expect(field.name == "n\u{e9}" && field.path == "/\u{e9}" && field.value == FieldText(bytes: [0x76, 0xE9]))
     }
 
     @Test func readsAttributes() throws {
@@ -43,6 +48,6 @@ import Testing
     @Test func ignoresLongAttributes() throws {
         let path = "/" + String(repeating: "x", count: 1024)
         #expect(SetCookie("a=b; path=\(path)")?.path == nil)
-        #expect(SetCookie("a=b; path=\(path.dropLast())")?.path?.utf8.count == 1024)
+        #expect(SetCookie("a=b; path=\(path.dropLast())")?.path?.byteCount == 1024)
     }
 }

@@ -19,7 +19,7 @@ import Testing
         let input = try Data(contentsOf: URL(filePath: folder.path("input")))
         return (
             arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
-                String(decoding: $0, as: UTF8.self)
+                FieldText(bytes: $0).string
             }, input
         )
     }
@@ -52,6 +52,17 @@ import Testing
         let (arguments, input) = try run(HTTPRequest(.put, "http://h/", body: .data(bytes)).curlCommand())
         #expect(arguments.suffix(2) == ["--data-binary", "@-"])
         #expect(input == bytes)
+    }
+
+    @Test func fieldsOfOtherBytesAreSentAsTheyAre() throws {
+        var request = HTTPRequest(.get, "http://h/")
+        // An e with an acute accent in both encodings, and a byte before a digit.
+        let bytes = Array("it's \\n 100% \"\u{e9}\" $HOME `id`".utf8) + [0xE9, 0x31, 0xFF]
+        request.headers[bytes: "X-A"] = bytes
+        let (arguments, _) = try run(request.curlCommand())
+        let line = FieldText(bytes: Array("X-A: ".utf8) + bytes)
+        #expect(line.isLatin1 && arguments == ["--url", "http://h/", "--header", line.string])
+        #expect(request.curlCommand().contains("\\3511\\377"))
     }
 
     @Test func aFormWithAFileIsSentAsItIs() throws {

@@ -20,6 +20,7 @@ import FoundationNetworking
 ///   start.
 /// - `minimumRate` is ignored.
 /// - Repeated fields of a response are joined, and the order of its fields is lost.
+/// - Fields are text. A request with a field whose bytes are not UTF-8 fails, and on Linux so does a response that has one.
 /// - The version of every response is HTTP/1.1.
 /// - Bytes are counted after decoding. A response with encoded content has no `Content-Length`, and its progress has no
 ///   total.
@@ -127,7 +128,14 @@ extension URLRequest {
 extension TransportRequest {
     /// The failure of a request that a session cannot perform; `nil` if it can.
     fileprivate var unsupported: TransportFailure? {
-        let problem = isUpgrade ? "a session does not hand over its connections" : connection.unsupported
+        let problem =
+            if isUpgrade {
+                "a session does not hand over its connections"
+            } else if headers.contains(where: { $0.text.isLatin1 }) {
+                "a session sends fields as text, and one has bytes that are not UTF-8"
+            } else {
+                connection.unsupported
+            }
         return problem.map { TransportFailure(.invalidRequest(.unsupportedOption($0))) }
     }
 }

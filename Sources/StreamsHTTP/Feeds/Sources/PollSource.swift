@@ -46,9 +46,11 @@ struct PollSource<Element: Sendable>: FeedSource {
         guard response.status != .notModified else { return }
         conditions = [:]
         // An asterisk is no tag: the condition would be false as long as there is a representation.
-        if let tag = response.headers["ETag"], tag.isReturnable, tag != "*" { conditions.add("If-None-Match", tag) }
-        if let date = response.headers["Last-Modified"], date.isReturnable {
-            conditions.add("If-Modified-Since", date)
+        if let tag = response.headers.text(for: "ETag"), tag.isReturnable, tag.string != "*" {
+            conditions.add(HTTPHeaders.Field(name: "If-None-Match", text: tag))
+        }
+        if let date = response.headers.text(for: "Last-Modified"), date.isReturnable {
+            conditions.add(HTTPHeaders.Field(name: "If-Modified-Since", text: date))
         }
         guard !dropsRepeated || response.body != lastBody else { return }
         self.response = response

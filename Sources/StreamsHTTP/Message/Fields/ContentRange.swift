@@ -7,7 +7,7 @@ struct ContentRange {
     /// - Returns: `nil` without a range or a total length, and if several fields contradict each other.
     init?(of head: HTTPResponse<Void>) {
         let unit = "bytes "
-        guard let text = head.headers.unanimousValue(for: "Content-Range"),
+        guard let text = head.headers.unanimousValue(for: "Content-Range")?.string,
             String(text.prefix(unit.count)).isEqualIgnoringASCIICase(to: unit)
         else { return nil }
         let parts = text.dropFirst(unit.count).split(separator: "/", omittingEmptySubsequences: false)

@@ -31,7 +31,8 @@ extension HTTPResponse {
     /// Returns the target, as it is written, of the first link of this response with a relation type; `nil` if there is
     /// none. A link whose `anchor` is another context does not belong to this response.
     func link(_ relation: String) -> String? {
-        WebLink.list(in: headers.values(for: "Link"))
+        // The texts that become parts of URLs are taken from the fields, and all others are compared with ASCII.
+        WebLink.list(in: headers.texts(for: "Link").map(\.urlText))
             .first { $0.hasRelation(relation) && isContext($0.anchor) }?.target
     }
 

@@ -19,7 +19,7 @@ struct HeadParser {
     private(set) var hasBegun = false
     private var version = HTTPVersion.http11
     private var status: HTTPStatus?
-    private var reasonPhrase = ""
+    private var reasonPhrase: FieldText = ""
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
@@ -73,9 +73,9 @@ struct HeadParser {
         else {
             throw .transfer(.protocolError)
         }
-        let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text.string
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks.text
-        fields.append(HTTPHeaders.Field(name: name, value: value))
+        fields.append(HTTPHeaders.Field(name: name, text: value))
         fieldCount += 1
         guard fieldCount <= limits.maxFieldCount else { throw .transfer(.headTooLarge) }
     }
@@ -109,7 +109,7 @@ struct HeadParser {
         guard let last = fields.indices.last else { throw .transfer(.protocolError) }
         let addition = line.trimmingBlanks.text
         guard !addition.isEmpty else { return }
-        fields[last].value += fields[last].value.isEmpty ? addition : " " + addition
+        if fields[last].text.isEmpty { fields[last].text = addition } else { fields[last].text.append(" ", addition) }
         guard fields[last].value.utf8.count <= limits.maxLineSize else { throw .transfer(.headTooLarge) }
     }
 
@@ -156,15 +156,12 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
-    /// The bytes decoded as UTF-8, or as Latin-1, which fields may be in, if they are not valid UTF-8. Line breaks and
-    /// NUL become spaces (RFC 9110, section 5.5).
-    fileprivate var text: String {
+    /// The text of the bytes. Line breaks and NUL become spaces (RFC 9110, section 5.5).
+    fileprivate var text: FieldText {
         // Nearly all fields are printable ASCII, which needs no validation: both terms then leave the highest bit unset.
         let isPrintable = reduce(0 as UInt8) { $0 | $1 | ($1 &- 0x20) } < 0x80
-        guard !isPrintable else { return String(decoding: self, as: UTF8.self) }
-        let bytes = map { $0.isBlank && $0 != UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
-        return String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        guard !isPrintable else { return FieldText(String(decoding: self, as: UTF8.self)) }
+        return FieldText(bytes: map { $0.isBlank && $0 != UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 })
     }
 }
 

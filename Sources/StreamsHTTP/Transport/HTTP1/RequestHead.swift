@@ -24,10 +24,10 @@ struct RequestHead {
         return [UInt8](maxCount: size) { writer in
             writeRequestLine(url, to: &writer)
             if !request.headers.contains("Host") { writer.append("Host", url.host) }
-            for field in request.headers.fields { writer.append(field.name, field.value) }
+            for field in request.headers.fields { writer.append(field) }
             if let codings { writer.append("Accept-Encoding", codings) }
             if let authorization { writer.append("Proxy-Authorization", authorization) }
-            if let framing { writer.append(framing.name, framing.value) }
+            if let framing { writer.append(framing) }
             writer.append("\r\n")
         }
     }
@@ -51,6 +51,14 @@ struct RequestHead {
 }
 
 extension ByteWriter {
+    /// Appends a field line.
+    fileprivate mutating func append(_ field: HTTPHeaders.Field) {
+        append(field.name)
+        append(": ")
+        append(field.text)
+        append("\r\n")
+    }
+
     /// Appends a field line.
     fileprivate mutating func append(_ name: String, _ value: some StringProtocol) {
         append(name)
@@ -84,7 +92,7 @@ extension TransportRequest {
         if let offeredCodings { added.add("Accept-Encoding", offeredCodings) }
         // A file that cannot be read fails the request.
         let length = body.isEmpty ? nil : (try? body.content.measuredLength())
-        if let field = framingField(hasBody: !body.isEmpty, length: length) { added.add(field.name, field.value) }
+        if let field = framingField(hasBody: !body.isEmpty, length: length) { added.add(field) }
         return added
     }
 }

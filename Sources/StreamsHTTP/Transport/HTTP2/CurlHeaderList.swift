@@ -13,7 +13,8 @@ struct CurlHeaderList {
         var (count, size) = (0, 0)
         Self.forEachLine(headers, hasBody, codings) { name, separator, value in
             count += 1
-            size += name.utf8.count + separator.utf8.count + value.utf8.count + 1
+            // The bytes of the value are at most as many as those of its text.
+            size += name.utf8.count + separator.utf8.count + value.string.utf8.count + 1
         }
         guard count > 0 else {
             first = nil
@@ -37,18 +38,18 @@ struct CurlHeaderList {
     }
 
     private static func forEachLine(
-        _ headers: HTTPHeaders, _ hasBody: Bool, _ codings: String?, _ body: (String, String, String) -> Void
+        _ headers: HTTPHeaders, _ hasBody: Bool, _ codings: String?, _ body: (String, String, FieldText) -> Void
     ) {
         let acceptCount = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") }
         for field in headers.fields where acceptCount != 1 || field.name != "Accept" || field.value != "*/*" {
             // libcurl sends a field without a value if it ends in a semicolon, and removes it if only blanks follow the
             // colon.
             let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            body(field.name, isBlank ? ";" : ": ", isBlank ? "" : field.value)
+            body(field.name, isBlank ? ";" : ": ", isBlank ? "" : field.text)
         }
         // libcurl adds the field to a request from which it was removed.
         if acceptCount == 0 { body("Accept", ":", "") }
-        if let codings, !headers.contains("Accept-Encoding") { body("Accept-Encoding", ": ", codings) }
+        if let codings, !headers.contains("Accept-Encoding") { body("Accept-Encoding", ": ", FieldText(codings)) }
         // By default, libcurl waits up to a second for 100 (Continue) before it sends a body, and few servers send it.
         if hasBody, !headers.contains("Expect") { body("Expect", ":", "") }
     }
@@ -72,6 +73,14 @@ extension UnsafeMutableRawPointer {
     fileprivate mutating func write(_ text: String) {
         UnsafeMutableRawBufferPointer(start: self, count: text.utf8.count).copyBytes(from: text.utf8)
         self += text.utf8.count
+    }
+
+    /// Writes the bytes of a text, and advances.
+    fileprivate mutating func write(_ text: FieldText) {
+        guard text.isLatin1 else { return write(text.string) }
+        let bytes = text.bytes
+        UnsafeMutableRawBufferPointer(start: self, count: bytes.count).copyBytes(from: bytes)
+        self += bytes.count
     }
 
     /// Terminates a C string, and advances.

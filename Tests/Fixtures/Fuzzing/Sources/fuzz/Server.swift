@@ -36,15 +36,15 @@ private struct Request: Equatable {
     let trailers: HeaderFields
 
     var printed: [UInt8] {
-        let head = "\(method) \(target) \(version)\r\n\(headers.printed)\r\n"
-        guard isChunked else { return Array(head.utf8) + body }
+        let head = "\(method) \(target) \(version)\r\n".utf8 + headers.printed + "\r\n".utf8
+        guard isChunked else { return head + body }
         let chunk = body.isEmpty ? [] : Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n".utf8)
-        return Array(head.utf8) + chunk + Array("0\r\n\(trailers.printed)\r\n".utf8)
+        return head + chunk + "0\r\n".utf8 + trailers.printed + "\r\n".utf8
     }
 }
 
 extension HeaderFields {
-    fileprivate var printed: String { map { "\($0.name): \($0.value)\r\n" }.joined() }
+    fileprivate var printed: [UInt8] { flatMap { "\($0.name): ".utf8 + $0.bytes + "\r\n".utf8 } }
 }
 
 extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int {

@@ -10,7 +10,9 @@ extension HTTPHeaders {
         self.init(
             fields.map { field in
                 let isSensitive = field.indexingStrategy == .disallow
-                return Field(name: field.name.rawName, value: field.value, isSensitive: isSensitive)
+                return field.withUnsafeBytesOfValue { bytes in
+                    Field(name: field.name.rawName, bytes: bytes, isSensitive: isSensitive)
+                }
             })
     }
 }
@@ -20,8 +22,8 @@ extension HTTPFields {
     public init?(_ headers: HTTPHeaders) {
         self.init()
         for header in headers {
-            guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.value) else { return nil }
-            var field = HTTPField(name: name, value: header.value)
+            guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.bytes) else { return nil }
+            var field = HTTPField(name: name, value: header.bytes)
             if header.isSensitive { field.indexingStrategy = .disallow }
             append(field)
         }
