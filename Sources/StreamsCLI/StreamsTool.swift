@@ -8,7 +8,7 @@ struct StreamsTool {
         let console = Console(STDERR_FILENO)
         var status: ExitStatus
         do throws(UsageError) {
-            let words = CommandLine.arguments.dropFirst()
+            let words = CommandLine.words
             CommandLine.hideSecrets()
             let invocation = try Invocation(words)
             status = await run(invocation, console)

@@ -24,15 +24,22 @@ enum BodyArguments: Equatable {
 
 /// The source of a body, or of a piece of one.
 enum ContentSource: Equatable {
-    case text(String)
+    case text(FieldText)
     /// Content that was read before.
     case content(Data)
     case file(path: String)
     case standardInput
 
     /// Creates the source of an argument: `TEXT`, `@FILE`, or `@-` for standard input.
-    init(argument: String) {
-        self = argument.hasPrefix("@") ? ContentSource(path: String(argument.dropFirst())) : .text(argument)
+    init(argument: FieldText) throws(UsageError) {
+        let text = argument.string
+        self =
+            text.hasPrefix("@") ? try ContentSource(path: FieldText(text.dropFirst(), of: argument)) : .text(argument)
+    }
+
+    /// Creates the source of a path, where `-` is standard input.
+    init(path: FieldText) throws(UsageError) {
+        self.init(path: try path.utf8("the name of a file"))
     }
 
     /// Creates the source of a path, where `-` is standard input.
@@ -49,34 +56,35 @@ struct DataArgument: Equatable {
     /// Whether CR, LF and NUL are removed from the content.
     var isStripped = false
     /// The name in front of the content; `nil` for the content alone.
-    var name: String?
+    var name: FieldText?
 
     /// Creates a piece of `--data-binary`, which is sent unchanged: `TEXT`, `@FILE` or `@-`.
-    init(binary argument: String) {
-        source = ContentSource(argument: argument)
+    init(binary argument: FieldText) throws(UsageError) {
+        source = try ContentSource(argument: argument)
     }
 
     /// Creates a piece of `-d`: the same, but of a file or standard input, the ends of the lines are not sent.
-    init(_ argument: String) {
-        self.init(binary: argument)
-        isStripped = argument.hasPrefix("@")
+    init(_ argument: FieldText) throws(UsageError) {
+        try self.init(binary: argument)
+        isStripped = argument.string.hasPrefix("@")
     }
 
     /// Creates a piece that is sent unchanged, even if it begins with `@`.
-    init(raw text: String) {
+    init(raw text: FieldText) {
         source = .text(text)
     }
 
     /// Creates a piece of `--data-urlencode`: `TEXT`, `=TEXT`, `NAME=TEXT`, `@FILE` or `NAME@FILE`. Names are not
     /// encoded.
-    init(encoding argument: String) {
+    init(encoding argument: FieldText) throws(UsageError) {
         isEncoded = true
-        guard let end = argument.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
+        let text = argument.string
+        guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
             source = .text(argument)
             return
         }
-        let content = String(argument[argument.index(after: end)...])
-        source = argument[end] == "@" ? ContentSource(path: content) : .text(content)
-        if end > argument.startIndex { name = String(argument[..<end]) }
+        let content = FieldText(text[text.index(after: end)...], of: argument)
+        source = text[end] == "@" ? try ContentSource(path: content) : .text(content)
+        if end > text.startIndex { name = FieldText(text[..<end], of: argument) }
     }
 }

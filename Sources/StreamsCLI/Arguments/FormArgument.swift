@@ -1,3 +1,5 @@
+import StreamsHTTP
+
 /// One part of a form.
 struct FormArgument: Equatable {
     /// The content of a part, or one of its files.
@@ -21,7 +23,7 @@ struct FormArgument: Equatable {
     ///
     /// `;type=` and `;filename=` may follow. Each value may be in double quotes, in which `\` escapes a quote or another
     /// `\`. What else curl reads is refused.
-    init(_ argument: String) throws(UsageError) {
+    init(_ argument: FieldText) throws(UsageError) {
         let text: Substring
         (name, text) = try Self.split(argument)
         isFile = text.hasPrefix("@")
@@ -34,26 +36,37 @@ struct FormArgument: Equatable {
         items = []
         repeat {
             let (value, contentType, filename) = try reader.readItem()
-            let item = Item(
-                source: isPath ? ContentSource(path: value) : .text(value), contentType: contentType,
-                filename: filename, path: isPath ? value : "")
-            items.append(item)
+            let content = FieldText(value[...], of: argument)
+            let path = isPath ? try content.utf8("the name of a file") : ""
+            items.append(
+                Item(
+                    source: isPath ? ContentSource(path: path) : .text(content),
+                    contentType: try Self.text(contentType, of: argument),
+                    filename: try Self.text(filename, of: argument), path: path))
         } while reader.skipComma()
     }
 
     /// Creates a part of `--form-string`: `NAME=TEXT`, in which no character has a meaning.
-    init(literal argument: String) throws(UsageError) {
+    init(literal argument: FieldText) throws(UsageError) {
         let text: Substring
         (name, text) = try Self.split(argument)
-        items = [Item(source: .text(String(text)))]
+        items = [Item(source: .text(FieldText(text, of: argument)))]
         isFile = false
     }
 
-    private static func split(_ argument: String) throws(UsageError) -> (String, Substring) {
-        guard let end = argument.firstIndex(of: "=") else {
+    /// Returns a part of an argument that goes into a field of the form, which is text.
+    private static func text(_ part: String?, of argument: FieldText) throws(UsageError) -> String? {
+        guard let part else { return nil }
+        return try FieldText(part[...], of: argument).utf8("a name or a type of a form")
+    }
+
+    private static func split(_ argument: FieldText) throws(UsageError) -> (String, Substring) {
+        let text = argument.string
+        guard let end = text.firstIndex(of: "=") else {
             // The argument is not shown: it may be a secret.
             throw UsageError("a part of a form has no equals sign; write NAME=TEXT, NAME=@FILE or NAME=<FILE")
         }
-        return (String(argument[..<end]), argument[argument.index(after: end)...])
+        let name = try FieldText(text[..<end], of: argument).utf8("a name of a form")
+        return (name, text[text.index(after: end)...])
     }
 }

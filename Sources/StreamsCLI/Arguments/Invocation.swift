@@ -16,7 +16,7 @@ extension Invocation {
     /// Reads a command line, without the program's name.
     ///
     /// Options may stand anywhere before `--`. `--help` and `--version` take precedence over everything after them.
-    init(_ words: some Sequence<String>) throws(UsageError) {
+    init(_ words: some Sequence<FieldText>) throws(UsageError) {
         var words = Array(words)[...]
         guard !words.isEmpty else {
             self = .tour
@@ -26,9 +26,9 @@ extension Invocation {
         var operands: [String] = []
         var hasOptions = false
         while let word = words.popFirst() {
-            switch word {
+            switch word.string {
             case "--":
-                operands += words
+                for word in words { operands.append(try Self.operand(word)) }
                 words = []
             case "-h", "--help":
                 self = .help
@@ -36,11 +36,11 @@ extension Invocation {
             case "--version":
                 self = .version
                 return
-            case _ where word.hasPrefix("-") && word != "-":
+            case let text where text.hasPrefix("-") && text != "-":
                 hasOptions = true
                 try request.applyOptions(word, values: &words)
             default:
-                operands.append(word)
+                operands.append(try Self.operand(word))
             }
         }
         if operands == ["tour"] {
@@ -72,6 +72,12 @@ extension Invocation {
             return
         }
         self = request.feed.kind == nil ? .request(try request.transfers()) : .feed(request)
+    }
+
+    /// Returns a word that is no option. Bytes of a URL that are not UTF-8 are percent-encoded, as curl sends them.
+    private static func operand(_ word: FieldText) throws(UsageError) -> String {
+        // Only a URL has a slash.
+        word.string.contains("/") ? word.urlText : try word.utf8("an argument")
     }
 }
 

@@ -93,6 +93,16 @@ enum Option: String, CaseIterable {
         }
     }
 
+    /// Whether the value is sent or written, and so need not be UTF-8.
+    var takesBytes: Bool {
+        switch self {
+        case .header, .userAgent, .referer, .cookie, .user, .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form,
+            .formString, .writeOut, .proxy:
+            true
+        default: false
+        }
+    }
+
     /// The commands that have the option.
     var commands: Set<Command> {
         switch self {

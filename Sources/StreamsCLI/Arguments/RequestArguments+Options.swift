@@ -7,26 +7,27 @@ extension RequestArguments {
     ///   - word: The word: `--name`, `--name=value`, `-n`, `-nvalue`, or several short options such as `-sk`, of which
     ///     the last may have a value.
     ///   - values: The words after it. The first is removed if an option takes it as its value.
-    mutating func applyOptions(_ word: String, values: inout ArraySlice<String>) throws(UsageError) {
-        guard !word.hasPrefix("--") else { return try applyLongOption(word, values: &values) }
-        var rest = word.dropFirst()
+    mutating func applyOptions(_ word: FieldText, values: inout ArraySlice<FieldText>) throws(UsageError) {
+        guard !word.string.hasPrefix("--") else { return try applyLongOption(word, values: &values) }
+        var rest = word.string.dropFirst()
         while let letter = rest.popFirst() {
             let option = try NamedOption("-\(letter)")
             guard option.option.takesValue else {
                 try apply(option, "")
                 continue
             }
-            let value = if rest.isEmpty { try Self.value(of: option, &values) } else { String(rest) }
+            let value = if rest.isEmpty { try Self.value(of: option, &values) } else { FieldText(rest, of: word) }
             return try apply(option, value)
         }
     }
 
     private mutating func applyLongOption(
-        _ word: String, values: inout ArraySlice<String>
+        _ word: FieldText, values: inout ArraySlice<FieldText>
     ) throws(UsageError) {
-        let end = word.firstIndex(of: "=")
-        let option = try NamedOption(String(word[..<(end ?? word.endIndex)]))
-        let attached = end.map { String(word[word.index(after: $0)...]) }
+        let text = word.string
+        let end = text.firstIndex(of: "=")
+        let option = try NamedOption(String(text[..<(end ?? text.endIndex)]))
+        let attached = end.map { FieldText(text[text.index(after: $0)...], of: word) }
         switch (option.option.takesValue, attached) {
         case (true, let value?): try apply(option, value)
         case (true, nil): try apply(option, Self.value(of: option, &values))
@@ -36,32 +37,34 @@ extension RequestArguments {
     }
 
     private static func value(
-        of option: NamedOption, _ values: inout ArraySlice<String>
-    ) throws(UsageError) -> String {
+        of option: NamedOption, _ values: inout ArraySlice<FieldText>
+    ) throws(UsageError) -> FieldText {
         guard let value = values.popFirst() else { throw UsageError("\(option.name) needs a value") }
         return value
     }
 
-    private mutating func apply(_ named: NamedOption, _ value: String) throws(UsageError) {
+    private mutating func apply(_ named: NamedOption, _ argument: FieldText) throws(UsageError) {
         options.append(named)
+        let value =
+            named.option.takesBytes ? argument.string : try argument.utf8("the value of \(named.name)")
         switch named.option {
         case .method: try setMethod(value)
-        case .header: try headers.add(value)
-        case .userAgent: try headers.setUserAgent(value)
-        case .referer: try headers.setReferer(value)
-        case .cookie: try addCookies(value)
+        case .header: try headers.add(argument)
+        case .userAgent: try headers.setUserAgent(argument)
+        case .referer: try headers.setReferer(argument)
+        case .cookie: try addCookies(argument)
         case .cookieJar: cookies.jarPath = value
         case .junkSessionCookies: cookies.dropsSessions = true
         case .sensitive: sensitiveNames.append(value)
-        case .user: credentials = try Credentials(value)
+        case .user: credentials = try Credentials(argument)
         case .bearer: bearerToken = try Credentials.token(value)
-        case .data: try addData(DataArgument(value))
-        case .dataBinary: try addData(DataArgument(binary: value))
-        case .dataRaw: try addData(DataArgument(raw: value))
-        case .dataEncoded: try addData(DataArgument(encoding: value))
-        case .json: try setBody(.json(ContentSource(argument: value)))
-        case .form: try addPart(FormArgument(value))
-        case .formString: try addPart(FormArgument(literal: value))
+        case .data: try addData(DataArgument(argument))
+        case .dataBinary: try addData(DataArgument(binary: argument))
+        case .dataRaw: try addData(DataArgument(raw: argument))
+        case .dataEncoded: try addData(DataArgument(encoding: argument))
+        case .json: try setBody(.json(ContentSource(argument: argument)))
+        case .form: try addPart(FormArgument(argument))
+        case .formString: try addPart(FormArgument(literal: argument))
         case .upload: try setBody(.upload(ContentSource(path: value)))
         case .get: sendsDataInQuery = true
         case .head: asksForHead = true
@@ -72,7 +75,7 @@ extension RequestArguments {
         case .remoteName: outputs.append(.remoteName)
         case .remoteHeaderName: takesNameOfResponse = true
         case .include: includesHeads = true
-        case .writeOut: writeOut = try WriteOutFormat(argument: value)
+        case .writeOut: writeOut = try WriteOutFormat(argument: argument)
         case .fail: omitsErrorBodies = true
         case .failWithBody: writesErrorBodies = true
         // Redirects are followed, and chunks are written when they arrive, in any case.
@@ -89,7 +92,7 @@ extension RequestArguments {
         case .certificate: certificate.setCertificate(value)
         case .key: certificate.keyPath = value
         case .keyPassword: certificate.password = value
-        case .proxy: proxy = value
+        case .proxy: proxy = argument.urlText
         case .noProxy: proxyExceptions = value
         case .ipv4: try setAddressFamily(.ipv4)
         case .ipv6: try setAddressFamily(.ipv6)
@@ -131,13 +134,14 @@ extension RequestArguments {
 
 extension RequestArguments {
     /// Adds the value of `-b`: cookies if it has an equals sign, or else the name of a file, as with curl.
-    private mutating func addCookies(_ value: String) throws(UsageError) {
+    private mutating func addCookies(_ argument: FieldText) throws(UsageError) {
+        let value = argument.string
         if value.hasPrefix("@") {
-            cookies.addFile(String(value.dropFirst()))
+            cookies.addFile(try FieldText(value.dropFirst(), of: argument).utf8("the name of a file"))
         } else if value.contains("=") {
-            try headers.addCookies(value)
+            try headers.addCookies(argument)
         } else {
-            cookies.addFile(value)
+            cookies.addFile(try argument.utf8("the name of a file"))
         }
     }
 

@@ -122,7 +122,7 @@ extension RequestArguments {
         try cookies.open(for: urls.first ?? "")
         try checkParts()
         try checkProtocol()
-        if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: exceptions) }
+        if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: try exceptions()) }
         connection.clientCertificate = try certificate.certificate()
         if asksForHead {
             guard method == nil || method == .head else { throw UsageError("-I sends HEAD and no other method") }
@@ -159,9 +159,10 @@ extension RequestArguments {
     }
 
     /// The hosts that are reached without the proxy of `-x`. As with curl, the environment's exceptions apply.
-    private var exceptions: [String] {
-        let environment = (getenv("no_proxy") ?? getenv("NO_PROXY")).map { String(cString: $0) }
-        return (proxyExceptions ?? environment ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+    private func exceptions() throws(UsageError) -> [String] {
+        let environment = FieldText(environment: "no_proxy") ?? FieldText(environment: "NO_PROXY") ?? ""
+        let list = if let proxyExceptions { proxyExceptions } else { try environment.utf8("the variable no_proxy") }
+        return list.split { $0 == "," || $0 == " " }.map(String.init)
     }
 
     /// The names of values that are not shown: the usual ones, and those of `--sensitive`.

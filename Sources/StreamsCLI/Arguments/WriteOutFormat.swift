@@ -3,7 +3,7 @@ import StreamsHTTP
 /// The format of `-w`: text with variables, as in curl.
 struct WriteOutFormat {
     enum Piece: Equatable {
-        case text(String)
+        case text(FieldText)
         case variable(WriteOutVariable)
         /// The first value of a header field of the response.
         case header(name: String)
@@ -22,20 +22,17 @@ struct WriteOutFormat {
     /// Reads a format.
     ///
     /// - Parameter argument: The format, or `@FILE` or `@-` for a format in a file or in standard input.
-    init(argument: String) throws(UsageError) {
-        guard argument.hasPrefix("@") else {
-            self.init(argument)
-            return
-        }
+    init(argument: FieldText) throws(UsageError) {
+        let source = try ContentSource(argument: argument)
         do throws(SystemError) {
-            self.init(String(decoding: try ContentSource(argument: argument).read(), as: UTF8.self))
+            self.init(FieldText(bytes: try source.read()))
         } catch {
             throw UsageError(error.description)
         }
     }
 
-    private init(_ text: String) {
-        var rest = text[...]
+    private init(_ text: FieldText) {
+        var rest = text.string[...]
         var literal = ""
         while let character = rest.popFirst() {
             switch character {
@@ -44,18 +41,18 @@ struct WriteOutFormat {
             case "%" where rest.first == "%":
                 literal.append(rest.removeFirst())
             case "%":
-                guard let (piece, end) = readVariable(rest) else {
+                guard let (piece, end) = readVariable(rest, of: text) else {
                     literal.append(character)
                     continue
                 }
-                pieces += [.text(literal), piece]
+                pieces += [.text(FieldText(literal[...], of: text)), piece]
                 literal = ""
                 rest = rest[end...]
             default:
                 literal.append(character)
             }
         }
-        pieces.append(.text(literal))
+        pieces.append(.text(FieldText(literal[...], of: text)))
     }
 
     private static func escape(_ character: Character?) -> String {
@@ -69,16 +66,16 @@ struct WriteOutFormat {
     }
 
     /// Returns the piece after a percent sign, and its end; `nil` if there is none.
-    private mutating func readVariable(_ rest: Substring) -> (Piece, Substring.Index)? {
+    private mutating func readVariable(_ rest: Substring, of text: FieldText) -> (Piece, Substring.Index)? {
         let prefix = rest.hasPrefix("header{") ? "header{" : "{"
         guard rest.hasPrefix(prefix) else { return nil }
         let start = rest.index(rest.startIndex, offsetBy: prefix.count)
         guard let end = rest[start...].firstIndex(of: "}") else { return nil }
         let name = String(rest[start..<end])
-        return (prefix == "{" ? variable(name) : .header(name: name), rest.index(after: end))
+        return (prefix == "{" ? variable(name, of: text) : .header(name: name), rest.index(after: end))
     }
 
-    private mutating func variable(_ name: String) -> Piece {
+    private mutating func variable(_ name: String, of text: FieldText) -> Piece {
         switch name {
         case "stderr": return .standardError
         case "stdout": return .standardOutput
@@ -87,7 +84,7 @@ struct WriteOutFormat {
         }
         if let variable = WriteOutVariable(rawValue: name) { return .variable(variable) }
         unknownNames.append(name)
-        return .text("%{\(name)}")
+        return .text(FieldText("%{\(name)}"[...], of: text))
     }
 }
 

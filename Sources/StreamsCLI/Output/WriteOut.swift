@@ -46,7 +46,7 @@ struct WriteOut {
         for piece in format.pieces {
             switch piece {
             case .text(let text):
-                try descriptor.writeAll(Data(text.utf8))
+                try descriptor.writeAll(Data(text.bytes))
             case .variable(let variable):
                 let facts = Facts(metrics: metrics, timing: timing, status: status, message: message)
                 let text = text(of: variable, facts)

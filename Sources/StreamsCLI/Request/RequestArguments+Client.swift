@@ -20,7 +20,7 @@ extension RequestArguments {
         configuration.redaction = redaction
         configuration.cookies = cookies.jar
         if let jar = cookies.jar, let field = headers.cookieField {
-            configuration.interceptors = [CookieAddition(jar: jar, field: FieldText(field))]
+            configuration.interceptors = [CookieAddition(jar: jar, field: field)]
         }
         if let monitor { configuration.monitors = [monitor] }
         if let proxyExceptions, proxy == nil {

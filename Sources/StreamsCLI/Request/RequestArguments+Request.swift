@@ -80,7 +80,7 @@ extension RequestArguments {
         switch body {
         case .data(let pieces) where sendsDataInQuery:
             do throws(SystemError) {
-                return url.addingQuery(String(decoding: try pieces.joined(), as: UTF8.self))
+                return url.addingQuery(FieldText(bytes: try pieces.joined()).urlText)
             } catch {
                 throw Failure(reading: error)
             }

@@ -65,7 +65,7 @@ extension [DataArgument] {
         var data = Data()
         for (number, piece) in enumerated() {
             if number > 0 { data.append(UInt8(ascii: "&")) }
-            if let name = piece.name { data.append(contentsOf: "\(name)=".utf8) }
+            if let name = piece.name { data.append(contentsOf: name.bytes + "=".utf8) }
             var content = try piece.source.read()
             if piece.isStripped {
                 content.removeAll { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
@@ -104,7 +104,7 @@ extension ContentSource {
     fileprivate func body(contentType: String?) throws(SystemError) -> HTTPBody {
         switch self {
         case .text(let text):
-            return .data(Data(text.utf8), contentType: contentType)
+            return .data(Data(text.bytes), contentType: contentType)
         case .content(let content):
             return .data(content, contentType: contentType)
         case .standardInput:
@@ -134,7 +134,7 @@ extension ContentSource {
     /// Returns the whole content.
     func read() throws(SystemError) -> Data {
         switch self {
-        case .text(let text): return Data(text.utf8)
+        case .text(let text): return Data(text.bytes)
         case .content(let content): return content
         case .standardInput: return try InputChunks.standardInput.readAll()
         case .file(let path): return try InputChunks(opening: path).readAll()

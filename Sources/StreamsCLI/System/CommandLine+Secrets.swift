@@ -2,7 +2,7 @@ import StreamsHTTP
 
 extension CommandLine {
     /// Overwrites the secrets in the memory of the command line, which `ps` shows to all users of the machine. The
-    /// program has to have read ``Swift/CommandLine/arguments`` before.
+    /// program has to have read ``Swift/CommandLine/words`` before.
     ///
     /// A secret becomes blanks, as with curl: the words stay where they are, so its length can still be seen.
     static func hideSecrets() {

@@ -27,10 +27,19 @@ extension AuthorizationProvider where Self == FixedAuthorization {
     /// A colon in the user name, which ends it, or a control character in either text cannot be sent: the request fails
     /// with ``HTTPError/InvalidRequest/headerValue`` before anything is sent.
     public static func basic(user: String, password: String) -> FixedAuthorization {
-        let text = "\(user):\(password)"
-        let isValid = !user.utf8.contains(UInt8(ascii: ":")) && text.unicodeScalars.allSatisfy { !$0.isControl }
+        basic(user: FieldText(user), password: FieldText(password))
+    }
+
+    /// Returns a user name and a password whose bytes need not be UTF-8.
+    package static func basic(user: FieldText, password: FieldText) -> FixedAuthorization {
+        var text = user
+        text.append(":", password)
+        // Characters from 0x80 are no control characters in most encodings of a byte a character.
+        let isValid =
+            !user.string.utf8.contains(UInt8(ascii: ":"))
+            && text.string.unicodeScalars.allSatisfy { text.isLatin1 && $0.value >= 0x80 || !$0.isControl }
         // No field may have NUL, so this one fails the request without a secret in its error.
-        return FixedAuthorization(value: isValid ? "Basic \(Data(text.utf8).base64EncodedString())" : "Basic \u{0}")
+        return FixedAuthorization(value: isValid ? "Basic \(Data(text.bytes).base64EncodedString())" : "Basic \u{0}")
     }
 }
 

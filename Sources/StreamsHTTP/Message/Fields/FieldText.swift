@@ -1,4 +1,4 @@
-/// A text in the head of a message, with the bytes that it stands for.
+/// A text of a field, or of a command line, with the bytes that it stands for.
 ///
 /// A field is a sequence of bytes without an encoding (RFC 9110, section 5.5). Bytes that are valid UTF-8 are read as
 /// UTF-8, and all others as ISO-8859-1, in which each byte is the character with its number. Neither reading loses a
@@ -24,8 +24,14 @@ package struct FieldText: Sendable {
         }
     }
 
+    /// Creates the text of a variable of the environment; `nil` if there is none, or if it is empty.
+    package init?(environment name: String) {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        self.init(bytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
     /// Creates the text of a part of another one.
-    init(_ part: Substring, of text: FieldText) {
+    package init(_ part: Substring, of text: FieldText) {
         if text.isLatin1 {
             // A part of bytes that are not valid UTF-8 may be valid.
             self.init(bytes: part.latin1Bytes)
@@ -44,7 +50,7 @@ package struct FieldText: Sendable {
 
     /// The text as a part of a URL. Bytes that are not valid UTF-8 are percent-encoded one by one (RFC 3986, section
     /// 2.1), because the text's own characters would become other bytes.
-    var urlText: String {
+    package var urlText: String {
         guard isLatin1 else { return string }
         let bytes = bytes
         return String(maxCount: bytes.count * 3) { writer in

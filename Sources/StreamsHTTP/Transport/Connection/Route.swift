@@ -55,16 +55,13 @@ extension TransportRequest {
     private var environmentProxyURL: String? {
         let own =
             isSecure
-            ? Self.environment("https_proxy") ?? Self.environment("HTTPS_PROXY") : Self.environment("http_proxy")
-        guard let url = own ?? Self.environment("all_proxy") ?? Self.environment("ALL_PROXY") else { return nil }
-        let exceptions = ProxyExceptions(list: Self.environment("no_proxy") ?? Self.environment("NO_PROXY") ?? "")
-        return exceptions.contains(lazyURL.hostName) ? nil : url
-    }
-
-    /// Returns a variable, unless it is empty.
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+            ? FieldText(environment: "https_proxy") ?? FieldText(environment: "HTTPS_PROXY")
+            : FieldText(environment: "http_proxy")
+        guard let url = own ?? FieldText(environment: "all_proxy") ?? FieldText(environment: "ALL_PROXY") else {
+            return nil
+        }
+        let exceptions = FieldText(environment: "no_proxy") ?? FieldText(environment: "NO_PROXY") ?? ""
+        return ProxyExceptions(list: exceptions.string).contains(lazyURL.hostName) ? nil : url.urlText
     }
 }
 
