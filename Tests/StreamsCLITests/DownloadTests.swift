@@ -41,6 +41,21 @@ import Testing
         #expect(folder.contents(of: "text") == "hello" && folder.contents(of: "b c") == "other")
     }
 
+    /// Names that a terminal would obey, that programs read unasked, or that are those of other downloads' files.
+    @Test(arguments: [
+        ("/%1B%5B31m", "%1B[31m"), ("/a%0ab", "a%0Ab"), ("/a%E2%80%AEb", "a%E2%80%AEb"), ("/a%C2%9Bb", "a%C2%9Bb"),
+        ("/.bashrc", "_bashrc"), ("/%2Ebashrc", "_bashrc"), ("/...", "_.."), ("/x.streams-part", "x.streams-part_"),
+        ("/x.STREAMS-PART.json", "x.STREAMS-PART.json_"), ("/x.streams-part.json.new", "x.streams-part.json.new_"),
+        ("/x.streams-party", "x.streams-party"), ("/%FF.", "%FF."), ("/%CC%81", "\u{301}"),
+    ])
+    func changesHarmfulNames(path: String, name: String) async throws {
+        server.otherwise { _ in .text(Self.text) }
+        let run = try await run(server.url(path))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try folder.names == [name])
+        #expect(folder.contents(of: name) == Self.text)
+    }
+
     @Test func aFileKeepsItsMode() async throws {
         try folder.write("old", to: "file", mode: 0o640)
         #expect(try await run(server.url("/text"), "-o", "file").status == 0)

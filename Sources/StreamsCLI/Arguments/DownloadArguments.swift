@@ -52,22 +52,15 @@ extension RequestArguments {
         var items: [DownloadItem] = []
         for (index, url) in urls.enumerated() {
             let checksum = download.checksums.isEmpty ? nil : download.checksums[index]
-            let path = if areNamed, case .file(let path) = outputs[index] { path } else { try Self.filename(in: url) }
+            let path =
+                if areNamed, case .file(let path) = outputs[index] { path } else {
+                    try OutputArgument.remoteName(of: url, isDecoded: true)
+                }
             guard !items.contains(where: { $0.path == path }) else {
                 throw UsageError("two URLs have the file name \(path.quoted)")
             }
             items.append(DownloadItem(url: url, path: path, checksum: checksum))
         }
         return items
-    }
-
-    /// Returns the last segment of a URL's path, decoded, which must not lead to another folder.
-    private static func filename(in url: String) throws(UsageError) -> String {
-        let segment = try OutputArgument.remoteName(of: url)
-        let name = String(validating: segment[...].utf8.percentDecoded, as: UTF8.self) ?? segment
-        guard ![".", ".."].contains(name), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
-            throw UsageError("\(url.quoted) has no file name; give one with -o")
-        }
-        return name
     }
 }

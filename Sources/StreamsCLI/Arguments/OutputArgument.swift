@@ -21,13 +21,16 @@ enum OutputArgument: Equatable {
         }
     }
 
-    /// Returns the last segment of a URL's path, as the URL has it. curl decodes nothing of it, either.
-    static func remoteName(of url: String) throws(UsageError) -> String {
+    /// Returns the name of a file that the last segment of a URL's path proposes.
+    ///
+    /// - Parameter isDecoded: Whether the segment is percent-decoded. curl decodes nothing of it.
+    static func remoteName(of url: String, isDecoded: Bool = false) throws(UsageError) -> String {
         let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         // The first three are the scheme, nothing, and the host.
-        let name = segments.count > 3 ? segments.last.map { String(Substring($0)) } : nil
-        guard let name, !["", ".", ".."].contains(name) else {
+        let segment = segments.count > 3 ? segments.last.map { Substring($0) } : nil
+        let decoded = isDecoded ? segment.flatMap { String(validating: $0.utf8.percentDecoded, as: UTF8.self) } : nil
+        guard let name = (decoded ?? segment.map(String.init))?.asRemoteFilename else {
             throw UsageError("\(url.quoted) has no file name; give one with -o")
         }
         return name

@@ -39,8 +39,8 @@ final class NamedOutput: BodyOutput {
 }
 
 extension String {
-    /// The last component of the filename of a `Content-Disposition` (RFC 6266, section 4.1), as curl reads it; `nil` if
-    /// there is none, or if it is no name of a file in a folder.
+    /// The name of a file that the last component of the filename of a `Content-Disposition` (RFC 6266, section 4.1)
+    /// proposes, as curl reads it; `nil` if there is none.
     var dispositionFilename: String? {
         var rest = self[...]
         while let parameter = rest.popParameter() {
@@ -48,9 +48,7 @@ extension String {
             // Systems differ in their separators, and the server need not know this one's.
             let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
             let parts = parameter.value.utf8.split(omittingEmptySubsequences: false) { separators.contains($0) }
-            let name = parts.last.map { String(Substring($0)) } ?? ""
-            let isPrintable = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-            return ["", ".", ".."].contains(name) || !isPrintable ? nil : name
+            return parts.last.flatMap { String(Substring($0)).asRemoteFilename }
         }
         return nil
     }

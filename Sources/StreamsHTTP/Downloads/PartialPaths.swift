@@ -20,15 +20,20 @@ struct PartialPaths {
     init(of target: String) throws(HTTPError.Reason) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let start = slash.map { target.utf8.index(after: $0) } ?? target.startIndex
-        // Some file systems ignore case.
-        let name = target[start...].lowercased()
-        for suffix in [Self.suffix, Self.recordSuffix, Self.nextRecordSuffix] where name.hasSuffix(suffix) {
+        guard !Self.isReserved(target[start...]) else {
             throw .thrown(FileError(path: target, code: EINVAL), by: .file)
         }
         let stem = target[..<start] + Self.stem(of: target[start...])
         contents = stem + Self.suffix
         record = stem + Self.recordSuffix
         nextRecord = stem + Self.nextRecordSuffix
+    }
+
+    /// Returns whether a name is that of a file beside a target.
+    static func isReserved(_ name: some StringProtocol) -> Bool {
+        // Some file systems ignore case.
+        let name = name.lowercased()
+        return [suffix, recordSuffix, nextRecordSuffix].contains { name.hasSuffix($0) }
     }
 
     /// Returns the common beginning of the names that belong to a target's name.
