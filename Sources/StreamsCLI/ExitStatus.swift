@@ -5,14 +5,15 @@ struct ExitStatus: RawRepresentable, Hashable {
     let rawValue: Int32
 
     static let success = ExitStatus(rawValue: 0)
-    static let unsupportedScheme = ExitStatus(rawValue: 1)
+    /// A scheme, a version or a protocol that is not supported.
+    static let unsupportedProtocol = ExitStatus(rawValue: 1)
     static let usage = ExitStatus(rawValue: 2)
     static let malformedURL = ExitStatus(rawValue: 3)
     static let notBuiltIn = ExitStatus(rawValue: 4)
     static let proxyNotResolved = ExitStatus(rawValue: 5)
     static let hostNotResolved = ExitStatus(rawValue: 6)
     static let notConnected = ExitStatus(rawValue: 7)
-    static let notHTTP = ExitStatus(rawValue: 8)
+    static let malformedReply = ExitStatus(rawValue: 8)
     static let bodyEndedEarly = ExitStatus(rawValue: 18)
     static let errorResponse = ExitStatus(rawValue: 22)
     static let writeFailed = ExitStatus(rawValue: 23)
@@ -38,6 +39,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let closedUnexpectedly = ExitStatus(rawValue: 71)
     static let trustRoots = ExitStatus(rawValue: 77)
     static let publicKeyNotPinned = ExitStatus(rawValue: 90)
+    static let proxyHandshake = ExitStatus(rawValue: 97)
 
     /// Returns the status of a program that a signal ended, by the convention of shells.
     static func interrupted(by signal: CInt) -> ExitStatus {
@@ -67,7 +69,7 @@ extension ExitStatus {
     private init(_ invalid: HTTPError.InvalidRequest) {
         switch invalid {
         case .malformedURL, .missingBaseURL, .malformedBaseURL: self = .malformedURL
-        case .unsupportedScheme: self = .unsupportedScheme
+        case .unsupportedScheme: self = .unsupportedProtocol
         case .unsupportedTLS, .unsupportedHTTP2, .unsupportedUnixSockets, .unsupportedInternationalName,
             .unsupportedOption, .outdatedLibrary:
             self = .notBuiltIn
@@ -81,14 +83,15 @@ extension ExitStatus {
         switch connection {
         case .proxyNotResolved: self = .proxyNotResolved
         case .hostNotResolved: self = .hostNotResolved
-        // curl has a status of its own for a client certificate that cannot be used.
+        // curl has statuses of their own for a client certificate that cannot be used, and for a SOCKS proxy. That of a
+        // tunnel that a proxy refuses is 56 until 8.19, and 7 since.
         case .tlsHandshake:
             self = Self(curl: underlying) == .clientCertificate ? .clientCertificate : .tlsHandshake
         case .untrustedCertificate: self = .untrustedCertificate
         case .publicKeyNotPinned: self = .publicKeyNotPinned
         case .trustRoots: self = .trustRoots
         case .resourceExhausted: self = .outOfResources
-        default: self = .notConnected
+        default: self = Self(curl: underlying) == .proxyHandshake ? .proxyHandshake : .notConnected
         }
     }
 
@@ -97,16 +100,23 @@ extension ExitStatus {
         case .sendFailed: self = .sendFailed
         case .receiveFailed, .headTooLarge: self = .receiveFailed
         case .emptyReply, .reusedConnectionLost: self = .emptyReply
-        case .notHTTP: self = .notHTTP
+        case .notHTTP: self = .unsupportedProtocol
         case .bodyEndedEarly: self = .bodyEndedEarly
         case .bodyTooLarge, .elementTooLarge: self = .bodyTooLarge
         case .unexpectedContentType: self = .errorResponse
         case .undecodableContent, .checksumMismatch: self = .undecodableContent
         case .unexpectedRange: self = .rangeFailed
-        // curl distinguishes the connection of HTTP/2 from the stream. A head that only this library rejects has the
-        // status of one that libcurl rejects.
-        case .protocolError: self = Self(curl: underlying) ?? .notHTTP
+        // curl distinguishes the connection of HTTP/2 from the stream.
+        case .protocolError: self = transfer.violation.map { Self($0) } ?? Self(curl: underlying) ?? .malformedReply
         default: self = Self(curl: underlying) ?? .outOfResources
+        }
+    }
+
+    private init(_ violation: ProtocolViolation) {
+        switch violation {
+        case .version, .status: self = .unsupportedProtocol
+        case .field, .length, .transferCoding: self = .malformedReply
+        case .chunk: self = .receiveFailed
         }
     }
 
@@ -114,7 +124,7 @@ extension ExitStatus {
         switch redirect {
         case .tooMany: self = .tooManyRedirects
         case .unfollowable: self = .malformedURL
-        case .unsupportedScheme, .insecure: self = .unsupportedScheme
+        case .unsupportedScheme, .insecure: self = .unsupportedProtocol
         case .bodyNotReplayable: self = .bodyNotReplayable
         case .leavesOrigin: self = .loginDenied
         default: self = .abortedByCallback

@@ -22,6 +22,8 @@ public struct HTTPStatus: Hashable, Sendable, Error {
         self.code = code
     }
 
+    /// Whether a response can have the code (RFC 9110, section 15).
+    package var isValid: Bool { (100..<600).contains(code) }
     /// Whether the code is 1xx: another response follows.
     public var isInformational: Bool { (100..<200).contains(code) }
     /// Whether the code is 2xx: the request was received, understood and accepted.

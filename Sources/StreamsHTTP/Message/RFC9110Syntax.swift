@@ -2,7 +2,7 @@
 
 extension String {
     /// Whether this is a token: a valid method or field name (RFC 9110, section 5.6.2).
-    var isToken: Bool {
+    package var isToken: Bool {
         !isEmpty && utf8.allAre(\.isTokenByte)
     }
 

@@ -138,7 +138,7 @@ extension HTTPError.Reason {
         } else if let code = HTTPError.Timeout.Code(rawValue: name) {
             self = .timeout(HTTPError.Timeout(code))
         } else if let code = HTTPError.Transfer.Code(rawValue: name) {
-            self = .transfer(HTTPError.Transfer(code, .number(in: detail)))
+            self = .transfer(HTTPError.Transfer(code, .detail(of: code, in: detail)))
         } else if let code = HTTPError.WebSocketFailure.Code(rawValue: name) {
             let detail: FailureDetail = code == .messageTooLarge ? .number(in: detail) : .text(in: detail)
             self = .webSocket(HTTPError.WebSocketFailure(code, detail))
@@ -163,6 +163,14 @@ extension FailureDetail {
 
     fileprivate static func number(in text: String?) -> FailureDetail {
         text.flatMap { Int($0) }.map { .number($0) } ?? .none
+    }
+
+    fileprivate static func detail(of code: HTTPError.Transfer.Code, in text: String?) -> FailureDetail {
+        switch code {
+        case .bodyTooLarge, .elementTooLarge: .number(in: text)
+        case .protocolError: text.flatMap { ProtocolViolation(rawValue: $0) }.map { .violation($0) } ?? .none
+        default: .text(in: text)
+        }
     }
 
     fileprivate static func address(in text: String?) -> FailureDetail {

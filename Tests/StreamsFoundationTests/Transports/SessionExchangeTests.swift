@@ -101,6 +101,16 @@ import FoundationNetworking
         let stream: InputStream
     }
 
+    /// RFC 9110, sections 5.1 and 15.
+    @Test(arguments: [(42, "A"), (999, "A"), (0, "A"), (200, "(A)"), (200, "A\u{B}"), (200, "A"), (599, "A")])
+    func refusesInvalidStatusesAndNames(status: Int, name: String) throws {
+        let (exchange, _) = try exchange(.empty)
+        let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: [name: "1"])
+        exchange.received(try #require(response))
+        #expect((exchange.idleSince == nil) == (status < 100 || status > 599 || name != "A"))
+        exchange.abort()
+    }
+
     @Test func idleTimeStartsWithDemand() throws {
         let (exchange, _) = try exchange(.empty)
         let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))

@@ -38,18 +38,30 @@ import Testing
         #expect(recording.outline == ["attempt 1"] && server.requests.count == 2)
     }
 
-    @Test func anotherProtocolIsNotWaitedFor() async throws {
+    /// Also if a field of the request asks for it.
+    @Test(arguments: [[:], ["Upgrade": "other", "Connection": "Upgrade"]] as [HTTPHeaders])
+    func anotherProtocolIsNotWaitedFor(headers: HTTPHeaders) async throws {
         let gate = Gate()
         server.otherwise { _ in .text("late").preceded(by: 101, headers: ["Upgrade": "other"]).held(by: gate) }
-        let error = try await failure { () throws(HTTPError) in try await client.response(for: HTTPRequest(.get, "/")) }
+        let error = try await failure { () throws(HTTPError) in
+            try await client.response(for: HTTPRequest(.get, "/", headers: headers))
+        }
         #expect(error.reason.outline == "transfer.not-http" && server.requests.count == 1)
+        #expect(error.description.hasSuffix(": the server switched to other"))
         gate.open()
     }
 
     @Test func aFieldMayBeginAsAStatusLineDoes() async throws {
-        server.otherwise { _ in Reply(headers: ["X-Before": "1", "HTTP/evil": "z"], body: .text("hello")) }
+        server.otherwise { _ in Reply(headers: ["X-Before": "1", "HTTP": "z"], body: .text("hello")) }
         let response = try await client.response(for: HTTPRequest(.get, "/"))
         #expect(response.status == .ok && response.body == Data("hello".utf8))
-        #expect(response.headers["X-Before"] == "1" && response.headers["HTTP/evil"] == "z")
+        #expect(response.headers["X-Before"] == "1" && response.headers["HTTP"] == "z")
+    }
+
+    /// A slash is in no name (RFC 9110, section 5.1).
+    @Test func aStatusLineIsNoField() async throws {
+        server.otherwise { _ in Reply(headers: ["X-Before": "1", "HTTP/evil": "z"], body: .text("hello")) }
+        let error = try await failure { () throws(HTTPError) in try await client.response(for: HTTPRequest(.get, "/")) }
+        #expect(error.reason.outline == "transfer.protocol-error")
     }
 }

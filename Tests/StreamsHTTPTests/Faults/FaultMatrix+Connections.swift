@@ -65,7 +65,10 @@ extension FaultMatrix {
         FaultRow(
             "The proxy refuses a tunnel", "connection.refused", isRetried: true, exitStatus: 7, needsTunnelState: true,
             tunnel("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
-            tunnel("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+            tunnel("HTTP/1.1 502 Bad Gateway\r\n\r\n")),
+        FaultRow(
+            "The SOCKS proxy refuses the connection", "connection.refused", isRetried: true, exitStatus: 97,
+            needsTunnelState: true,
             .proxy(scheme: "socks5h", to: "http://name.invalid/") {
                 _ = $0.read(3)
                 $0.write([5, 0xFF])

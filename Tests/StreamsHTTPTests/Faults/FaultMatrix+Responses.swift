@@ -8,17 +8,27 @@ extension FaultMatrix {
 
     static let headRows: [FaultRow] = [
         FaultRow(
-            "The response is not HTTP", "transfer.not-http", exitStatus: 8, .reply(Reply().failing(with: .garbage())),
+            "The response is not HTTP", "transfer.not-http", exitStatus: 1, .reply(Reply().failing(with: .garbage())),
             .text("hello"), .text("\u{16}\u{3}\u{1}\u{2}\u{0}")),
         FaultRow(
-            "The version of HTTP is unsupported", "transfer.not-http", exitStatus: 8,
-            .text("HTTP/4.0 200 OK\r\n\r\n"), .text("HTTP/0.9 200 OK\r\n\r\n")),
+            "The version of HTTP is unsupported", "transfer.protocol-error", isRetried: true, exitStatus: 1,
+            .text("HTTP/4.0 200 OK\r\n\r\n"), .text("HTTP/0.9 200 OK\r\n\r\n"),
+            .text("HTTP/2.0 200 OK\r\nContent-Length: 50\r\n\r\nhello"), .text("HTTP/1.1abc 200 OK\r\n\r\n")),
         FaultRow(
-            "The status line is malformed", "transfer.not-http", exitStatus: 8, .text("HTTP/1.1 200OK\r\n\r\n"),
+            "The status is not one of 100 to 599", "transfer.protocol-error", isRetried: true, exitStatus: 1,
+            .text("HTTP/1.1 000 None\r\nContent-Length: 5\r\n\r\nhello"),
+            .text("HTTP/1.1 042 None\r\n\r\n"), .text("HTTP/1.1 600 None\r\n\r\n")),
+        FaultRow(
+            "The status line is malformed", "transfer.not-http", exitStatus: 1, .text("HTTP/1.1 200OK\r\n\r\n"),
             .text("HTTP/1.1 OK\r\n\r\n"), .text("HTTP/1.1 20\r\n\r\n")),
         FaultRow(
-            "The server switches to another protocol", "transfer.not-http", exitStatus: 8,
+            "The server switches to another protocol", "transfer.not-http", exitStatus: 1,
             .text("HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\nhello")),
+        FaultRow(
+            "A field is malformed, or its name is no token", "transfer.protocol-error", isRetried: true, exitStatus: 8,
+            .text("HTTP/1.1 200 OK\r\nno field\r\n\r\n"), .text("HTTP/1.1 200 OK\r\n(Content-Length): 5\r\n\r\nhello"),
+            .text("HTTP/1.1 200 OK\r\nContent-Length\u{B}: 5\r\n\r\nhello"),
+            .text("\(chunked)1\r\na\r\n0\r\n(x): y\r\n\r\n")),
         FaultRow(
             "The head is too large", "transfer.head-too-large", exitStatus: 56, bound: headLimits, maxGrowth: growth,
             .reply(Reply().failing(with: .oversizedHead(bytes: 2 << 20))),
@@ -56,12 +66,12 @@ extension FaultMatrix {
             length("6"), length("9223372036854775807")),
         FaultRow("The body is longer than its length", nil, exitStatus: 0, length("4")),
         FaultRow(
-            "The size of a chunk is invalid", "transfer.protocol-error", isRetried: true, exitStatus: 8,
+            "The size of a chunk is invalid", "transfer.protocol-error", isRetried: true, exitStatus: 56,
             .reply(.generated(1000, framing: .chunked).failing(with: .malformedChunkSize(after: 500))),
             .text("\(chunked)-5\r\nhello\r\n0\r\n\r\n"), .text("\(chunked)\r\nhello\r\n0\r\n\r\n"),
             .text("\(chunked)fffffffffffffffff5\r\nhello\r\n0\r\n\r\n")),
         FaultRow(
-            "A chunk is longer than its size", "transfer.protocol-error", isRetried: true, exitStatus: 8,
+            "A chunk is longer than its size", "transfer.protocol-error", isRetried: true, exitStatus: 56,
             .text("\(chunked)4\r\nhello\r\n0\r\n\r\n")),
         FaultRow(
             "The body has another transfer coding", "transfer.undecodable-content", exitStatus: 61,

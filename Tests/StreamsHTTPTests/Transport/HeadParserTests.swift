@@ -19,17 +19,27 @@ import Testing
         return nil
     }
 
-    private func parse(_ text: String) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
-        try parse(text.split(separator: "\n", omittingEmptySubsequences: false).map { Array("\($0)\r\n".utf8) })
+    private func parse(_ text: String, allowsHTTP2: Bool = false) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
+        var parser = HeadParser(RequestOptions.HeadLimits(), allowsHTTP2: allowsHTTP2)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return try parse(lines.map { Array("\($0)\r\n".utf8) }, &parser)
     }
 
-    private func failure(_ text: String) -> String? {
+    private func reason(_ text: String, allowsHTTP2: Bool = false) -> HTTPError.Reason? {
         do throws(HTTPError.Reason) {
-            _ = try parse(text)
+            _ = try parse(text, allowsHTTP2: allowsHTTP2)
             return nil
         } catch {
-            return error.outline
+            return error
         }
+    }
+
+    private func failure(_ text: String, allowsHTTP2: Bool = false) -> String? {
+        reason(text, allowsHTTP2: allowsHTTP2)?.outline
+    }
+
+    private func description(of text: String) -> String? {
+        reason(text)?.description
     }
 
     @Test func aHeadIsPutTogether() throws {
@@ -47,31 +57,86 @@ import Testing
         #expect(try #require(try parse("\(line)\n\n")).reasonPhrase == phrase)
     }
 
+    /// RFC 9110, section 2.5: a higher minor version is treated as the highest that is known.
+    @Test(arguments: [
+        ("HTTP/1.0", HTTPVersion.http10), ("HTTP/1.1", .http11), ("HTTP/1.2", .http11), ("HTTP/1.9", .http11),
+    ])
+    func acceptsVersionsOfHTTP1(text: String, version: HTTPVersion) throws {
+        #expect(try #require(try parse("\(text) 200 OK\n\n")).version == version)
+    }
+
+    /// RFC 9112, section 2.3.
+    @Test(
+        arguments: [
+            "HTTP/2", "HTTP/2.0", "HTTP/3", "HTTP/", "HTTP/1", "HTTP/1.", "HTTP/1.x", "HTTP/1.1abc", "HTTP/1.10",
+            "HTTP/01.1", "HTTP/1.1.1", "HTTP/0.9", "HTTP/4.0", "HTTP/-1.1", "HTTP/1.1\t",
+        ])
+    func refusesOtherVersions(text: String) {
+        #expect(failure("\(text) 200 OK\n\n") == "transfer.protocol-error")
+        #expect(failure("\(text) 200 \n\n", allowsHTTP2: text != "HTTP/2") == "transfer.protocol-error")
+    }
+
     @Test func http2HasOneNumberAndNoReason() throws {
-        let head = try #require(try parse("HTTP/2 200 \nx: y\n\n"))
+        let head = try #require(try parse("HTTP/2 200 \nx: y\n\n", allowsHTTP2: true))
         #expect(head.version == .http2)
         #expect(head.status == .ok)
         #expect(head.reasonPhrase.isEmpty)
+        #expect(failure("HTTP/2 200 OK\n\n", allowsHTTP2: true) == "transfer.protocol-error")
+    }
+
+    /// RFC 9110, section 15.
+    @Test(arguments: ["000", "042", "099", "600", "999"])
+    func refusesStatusesThatAreNone(status: String) {
+        #expect(failure("HTTP/1.1 \(status) OK\n\n") == "transfer.protocol-error")
+        #expect(failure("HTTP/2 \(status) \n\n", allowsHTTP2: true) == "transfer.protocol-error")
+    }
+
+    @Test(arguments: ["102", "200", "299", "599"]) func acceptsStatusesWithoutNames(status: String) throws {
+        let text = "HTTP/1.1 \(status)\n\n" + (status == "102" ? "HTTP/1.1 201\n\n" : "")
+        #expect(try #require(try parse(text)).status.code == (status == "102" ? 201 : Int(status)))
+    }
+
+    @Test(arguments: ["HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\n\n", "HTTP/1.1 101\n\n"])
+    func namesTheProtocolThatTheServerSwitchesTo(text: String) {
+        #expect(failure(text) == "transfer.not-http")
+        let name = text.contains("websocket") ? "websocket" : "another protocol"
+        #expect(description(of: text) == "the server switched to \(name)")
     }
 
     @Test(
         arguments: [
             "HTTP/1.1 +200 OK", "HTTP/1.1 2x0 OK", "HTTP/1.1 20000000000000000000 OK", "HTTP/1.1 2000 OK",
-            "HTTP/1.1 200OK", "HTTP/1.1 200\tOK", "HTTP/1.1", "HTTP/1.1 101 Switching Protocols", "200 OK",
+            "HTTP/1.1 200OK", "HTTP/1.1 200\tOK", "HTTP/1.1", "200 OK",
         ])
     func aHeadWithoutAStatusOfThreeDigitsIsNone(_ line: String) {
         #expect(failure(line) == "transfer.not-http")
     }
 
     /// Readers could take such a line for different fields.
-    @Test(arguments: ["HTTP/1.1 404: 2", "A : 1", "A\t: 1", ": 1", "A", " A: 1", "A B: 1", " ", "\r ", "\0"])
+    @Test(
+        arguments: [
+            "HTTP/1.1 404: 2", "A : 1", "A\t: 1", ": 1", "A", " A: 1", "A B: 1", " ", "\r ", "\0", "A\u{B}: 1",
+            "(A): 1", "A@: 1", "\u{E9}A: 1", "A\0: 1", "A\r: 1", "\"A\": 1", "A\u{7F}: 1",
+        ])
     func refusesALineThatIsNoField(line: String) {
         #expect(failure("HTTP/1.1 200 OK\n\(line)\n\n") == "transfer.protocol-error")
+        #expect(failure("HTTP/1.1 103 Early Hints\n\(line)\n\n") == "transfer.protocol-error")
     }
 
-    @Test(arguments: ["HTTP/5.1 200 OK", "200 OK"])
-    func aHeadWithoutAStatusDoesNotHaveThatOfTheHeadBefore(line: String) throws {
-        #expect(failure("HTTP/1.1 103 Early Hints\n\n\(line)\n\nHTTP/1.1 200 OK\n\n") == "transfer.not-http")
+    @Test func refusesNamesOfOtherBytesThanTokens() throws {
+        for byte in UInt8.min ... .max where byte != UInt8(ascii: "\n") && byte != UInt8(ascii: ":") {
+            let line = [byte] + Array("Content-Length: 5\r\n".utf8)
+            let head = Result { () throws(HTTPError.Reason) in
+                try parse([Array("HTTP/1.1 200 OK\r\n".utf8), line, Array("\r\n".utf8)])
+            }
+            let isToken = "!#$%&'*+-.^_`|~".utf8.contains(byte) || byte < 128 && Unicode.Scalar(byte).isLetterOrDigit
+            #expect(((try? head.get()) != nil) == isToken, "\(byte)")
+        }
+    }
+
+    @Test(arguments: [("HTTP/5.1 200 OK", "transfer.protocol-error"), ("200 OK", "transfer.not-http")])
+    func aHeadWithoutAStatusDoesNotHaveThatOfTheHeadBefore(line: String, failure expected: String) throws {
+        #expect(failure("HTTP/1.1 103 Early Hints\n\n\(line)\n\nHTTP/1.1 200 OK\n\n") == expected)
     }
 
     @Test func informationalHeadsAreNotTheHead() throws {
@@ -117,5 +182,12 @@ import Testing
         #expect(throws: HTTPError.Reason.self) {
             try parse([Array("HTTP/1.1 200 OK\r\n".utf8)] + Array(repeating: line, count: 300))
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether this is a letter or a digit of ASCII.
+    fileprivate var isLetterOrDigit: Bool {
+        isASCII && (properties.isAlphabetic || properties.numericType == .decimal)
     }
 }

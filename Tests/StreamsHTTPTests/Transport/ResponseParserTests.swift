@@ -51,7 +51,7 @@ import Testing
             outcome.failure = error.outline
         }
         outcome.isComplete = parser.isComplete
-        outcome.keepsConnection = parser.head?.keepsConnection ?? false
+        outcome.keepsConnection = parser.keepsConnection
         outcome.trailers = parser.isComplete ? parser.trailers?.map { "\($0.name)=\($0.value)" } ?? [] : []
         if outcome.failure == nil { outcome.rest = String(decoding: kept, as: UTF8.self) }
         return outcome
@@ -85,7 +85,7 @@ import Testing
         Example(text: head + "Content-Length: 0\r\n\r\nHTTP/1.1", rest: "HTTP/1.1"),
         // Without harm: bare line feeds, no reason phrase, empty lines before the head.
         Example(text: "\r\n\nHTTP/1.1 200\nContent-Length: 2\n\nab", content: "ab"),
-        Example(text: head + "\r\nall of it", content: "all of it", isEndedByClosing: true),
+        Example(text: head + "\r\nall of it", content: "all of it", isEndedByClosing: true, keepsConnection: false),
         Example(
             text: "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", content: "a", keepsConnection: false),
         Example(text: "HTTP/1.0 200 OK\r\nConnection: x, Keep-Alive\r\nContent-Length: 1\r\n\r\na", content: "a"),
@@ -94,9 +94,9 @@ import Testing
             text: head + "Connection: keep-alive\r\nConnection: x ,CLOSE\r\nContent-Length: 1\r\n\r\na",
             content: "a", keepsConnection: false),
         Example(text: head + "Content-Length: 5\r\n\r\n", method: .head),
-        Example(text: head + "Transfer-Encoding: chunked\r\n\r\n", method: .head),
-        Example(text: "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\nabc", rest: "abc"),
         Example(text: "HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n"),
+        Example(text: "HTTP/1.1 204 No Content\r\n\r\n"),
+        Example(text: "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"),
         Example(
             text: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\n" + head
                 + "Content-Length: 1\r\n\r\na", content: "a"),
@@ -110,8 +110,15 @@ import Testing
         Example(
             text: head + "Transfer-Encoding: identity\r\nContent-Length: 1\r\n\r\na", content: "a",
             keepsConnection: false),
-        Example(text: head + "Transfer-Encoding:\r\n\r\na", content: "a", isEndedByClosing: true),
-        Example(text: head + "Transfer-Encoding: identity, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", content: "a"),
+        Example(
+            text: head + "Transfer-Encoding:\r\n\r\na", content: "a", isEndedByClosing: true, keepsConnection: false),
+        Example(text: chunked + zeros + "1\r\na\r\n" + zeros + "\r\n\r\n", content: "a"),
+    ]
+
+    /// Leading zeros, as many as a line may have beside a digit.
+    private static let zeros = String(repeating: "0", count: 197)
+
+    private static let contradictory = [
         // What follows is not trusted (RFC 9112, section 6.3).
         Example(
             text: head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", content: "a",
@@ -148,16 +155,20 @@ import Testing
             isEndedByClosing: true),
         Example(text: chunked + "1\r\nab\r\n", content: "a", failure: "transfer.protocol-error"),
         Example(text: chunked + "1\r\na\r\n0\r\nno field\r\n\r\n", content: "a", failure: "transfer.protocol-error"),
+        Example(text: chunked + "1\r\na\r\n0\r\n(x): y\r\n\r\n", content: "a", failure: "transfer.protocol-error"),
+        Example(text: "HTTP/2.0 200 OK\r\n\r\n", failure: "transfer.protocol-error"),
+        Example(text: "HTTP/1.1 042\r\n\r\n", failure: "transfer.protocol-error"),
+        Example(text: chunked + zeros + "000001\r\n", failure: "transfer.head-too-large"),
         Example(text: chunked + "1;\(String(repeating: "x", count: 200))\r\n", failure: "transfer.head-too-large"),
     ]
 
     private static let chunkSizes = [
-        "", "+2", "-2", "0x2", "2_", "2g", " 2", "2\r", "2;a\rb", "2 2", "g", "8000000000000000", "0000000000000001",
-        "ffffffffffffffff",
+        "", "+2", "-2", "0x2", "2_", "2g", " 2", "2\r", "2;a\rb", "2 2", "g", "8000000000000000", "ffffffffffffffff",
+        "1000000000000000", "0000ffffffffffffffff", "10000000000000002",
     ]
 
     @Test(
-        arguments: complete + refused
+        arguments: complete + contradictory + refused
             + chunkSizes.map {
                 Example(text: chunked + "\($0)\r\nab\r\n0\r\n\r\n", failure: "transfer.protocol-error")
             })

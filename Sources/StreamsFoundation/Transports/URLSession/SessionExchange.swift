@@ -58,9 +58,11 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
         task?.cancel()
     }
 
-    /// Fails an exchange before its task starts.
+    /// Fails the exchange, and cancels its task if that has started.
     func fail(_ failure: TransportFailure) {
+        let task = state.withLock { $0.task }
         post(.failed(failure))
+        task?.cancel()
     }
 }
 
@@ -81,6 +83,11 @@ extension SessionExchange {
 
     func received(_ response: URLResponse) {
         guard let head = HTTPResponse(response, of: request) else { return }
+        // A session accepts any status and any name.
+        guard head.status.isValid else { return fail(TransportFailure(.transfer(.protocolError(.status)))) }
+        guard head.headers.allSatisfy(\.name.isToken) else {
+            return fail(TransportFailure(.transfer(.protocolError(.field))))
+        }
         state.withLock { state in
             state.lastActivity = .now
             guard state.head == nil, !state.isOver else { return }
@@ -234,11 +241,10 @@ extension SessionExchange {
     }
 
     private func checkIdleTimeout(_ limit: Duration) {
-        guard let idleSince, let task = state.withLock({ $0.task }) else { return }
+        guard let idleSince else { return }
         let rest = idleSince + limit - .now
         guard rest <= .zero else { return scheduleIdleCheck(after: rest, limit) }
-        post(.failed(TransportFailure(.timeout(.idle))))
-        task.cancel()
+        fail(TransportFailure(.timeout(.idle)))
     }
 
     /// The time since which the exchange has waited for the peer, nil after its end.

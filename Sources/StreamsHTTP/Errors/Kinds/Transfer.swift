@@ -35,6 +35,8 @@ extension HTTPError {
         public var contentType: String? { code == .unexpectedContentType ? detail.text : nil }
         /// The expected checksum of ``checksumMismatch(expected:)``; `nil` for other kinds.
         public var checksum: String? { code == .checksumMismatch ? detail.text : nil }
+        /// The rule that the response breaks, of ``protocolError``; `nil` for other kinds, and if it is another rule.
+        package var violation: ProtocolViolation? { detail.violation }
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same limit if the pattern has one.
         public static func ~= (pattern: Transfer, transfer: Transfer) -> Bool {
@@ -58,8 +60,12 @@ extension HTTPError.Transfer {
     /// repeated once (RFC 9110, section 9.2.2); otherwise it has not.
     public static let reusedConnectionLost = Self(.reusedConnectionLost)
 
-    /// The response is not HTTP, or is of an unsupported version.
+    /// The response does not begin with a status line of HTTP, or the server switched to another protocol, which only a
+    /// WebSocket asks for (RFC 9110, section 7.8).
     public static let notHTTP = Self(.notHTTP)
+
+    /// ``notHTTP`` with the value of `Upgrade`.
+    static func notHTTP(switchedTo name: String?) -> Self { Self(.notHTTP, .text(name ?? "another protocol")) }
 
     /// The connection closed before the whole body was received, or the body lacks the end of its content coding.
     public static let bodyEndedEarly = Self(.bodyEndedEarly)
@@ -104,8 +110,14 @@ extension HTTPError.Transfer {
     /// The response to a download contains another range than the requested one, or a range that was not requested.
     public static let unexpectedRange = Self(.unexpectedRange)
 
-    /// The peer violated the protocol in another way.
+    /// The peer violated the protocol in another way, such as by an unsupported version, a malformed field or a malformed
+    /// chunk. The description says in which.
     public static let protocolError = Self(.protocolError)
+
+    /// ``protocolError`` with the rule that the response breaks.
+    package static func protocolError(_ violation: ProtocolViolation) -> Self {
+        Self(.protocolError, .violation(violation))
+    }
 
     /// The transport failed in another way; see ``HTTPError/underlying``.
     public static let other = Self(.other)
@@ -132,7 +144,7 @@ extension HTTPError.Transfer: CustomStringConvertible {
         case .emptyReply: "the server closed the connection without a response"
         case .reusedConnectionLost:
             "the reused connection broke before the response, and the request may have been processed"
-        case .notHTTP: "the reply is not HTTP"
+        case .notHTTP: detail.text.map { "the server switched to \($0)" } ?? "the reply is not HTTP"
         case .bodyEndedEarly: "the body ended early"
         case .bodyTooLarge: "the body is larger than \(limit.map { "\($0) bytes" } ?? "the limit")"
         case .headTooLarge: "the response's head is too large"
@@ -142,7 +154,7 @@ extension HTTPError.Transfer: CustomStringConvertible {
         case .undecodableContent: "the content encoding cannot be decoded"
         case .checksumMismatch: "the checksum of the file is not \(checksum ?? "the expected one")"
         case .unexpectedRange: "the response contains another range than requested"
-        case .protocolError: "the server broke the protocol"
+        case .protocolError: "the server broke the protocol\(violation.map { ": \($0.rawValue)" } ?? "")"
         case .other: "the transport failed"
         }
     }

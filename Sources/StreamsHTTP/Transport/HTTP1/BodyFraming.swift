@@ -16,7 +16,7 @@ enum BodyFraming: Equatable {
         case (true, _): self = .chunked
         case (false, .bytes(let length)): self = .length(length)
         case (false, .undeclared): self = .untilClose
-        case (false, .invalid): throw .transfer(.protocolError)
+        case (false, .invalid): throw .transfer(.protocolError(.length))
         }
     }
 
@@ -31,7 +31,9 @@ enum BodyFraming: Equatable {
             throw .transfer(.undecodableContent)
         }
         // A reader that looks at the last coding alone would read until the connection closes.
-        guard last.isEqualIgnoringASCIICase(to: "chunked") else { throw .transfer(.protocolError) }
+        guard last.isEqualIgnoringASCIICase(to: "chunked") else {
+            throw .transfer(.protocolError(.transferCoding))
+        }
         return true
     }
 }

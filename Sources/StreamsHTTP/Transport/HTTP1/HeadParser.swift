@@ -10,6 +10,8 @@ struct HeadParser {
     private let limits: RequestOptions.HeadLimits
     /// Whether a 101 is the final head.
     private let mayUpgrade: Bool
+    /// Whether a head may be one of HTTP/2 as libcurl writes it.
+    private let allowsHTTP2: Bool
     private var size = 0
     private var fieldCount = 0
     private var informationalHeadCount = 0
@@ -23,9 +25,10 @@ struct HeadParser {
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
-    init(_ limits: RequestOptions.HeadLimits, mayUpgrade: Bool = false) {
+    init(_ limits: RequestOptions.HeadLimits, mayUpgrade: Bool = false, allowsHTTP2: Bool = false) {
         self.limits = limits
         self.mayUpgrade = mayUpgrade
+        self.allowsHTTP2 = allowsHTTP2
     }
 
     /// Whether the last head has a valid status line.
@@ -69,9 +72,9 @@ struct HeadParser {
     private mutating func append(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
         if line[0].isBlank { return try fold(line) }
         // Readers that take such a line for different fields, or for none, could be made to disagree on the length.
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, !line[..<colon].contains(where: \.isBlank)
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(\.isTokenByte)
         else {
-            throw .transfer(.protocolError)
+            throw .transfer(.protocolError(.field))
         }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text.string
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks.text
@@ -87,26 +90,34 @@ struct HeadParser {
         guard line.isStatusLine else { throw .transfer(.notHTTP) }
         let blank = UInt8(ascii: " ")
         let rest = line.dropFirst("HTTP/".utf8.count)
-        let numbers = rest.prefix { $0 != blank }
-        let major = numbers.prefix { $0 != UInt8(ascii: ".") }
-        let minor = numbers[major.endIndex...].dropFirst()
-        version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
-        // libcurl before 7.84 accepts every version.
-        guard (1...3).contains(version.major) else { throw .transfer(.notHTTP) }
-        let words = rest[numbers.endIndex...].drop { $0 == blank }
-        // A status has three digits (RFC 9112, section 4); libcurl accepts more.
+        let number = rest.prefix { $0 != blank }
+        let words = rest[number.endIndex...].drop { $0 == blank }
         let code = words.prefix { $0 != blank }
-        status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
-        // No head switches to another protocol unless a request asks for it.
-        guard status != nil, status != .switchingProtocols || mayUpgrade else { throw .transfer(.notHTTP) }
         reasonPhrase = UnsafeRawBufferPointer(rebasing: words[code.endIndex...]).trimmingBlanks.text
+        version = try version(number)
+        status = try HTTPStatus(digits: code)
         fields.reserveCapacity(Self.usualCount)
+    }
+
+    /// Returns the version of a status line (RFC 9112, section 2.3).
+    ///
+    /// Another version than the connection's could be taken for one whose messages end otherwise: HTTP/2 tells a cut body
+    /// from a complete one. libcurl accepts one on a connection by HTTP/1.1.
+    private func version(_ number: Slice<UnsafeRawBufferPointer>) throws(HTTPError.Reason) -> HTTPVersion {
+        if number.count == 3, number.starts(with: "1.".utf8), let minor = number.last, minor.isDigit {
+            // A higher minor version is treated as the highest that is known (RFC 9110, section 2.5).
+            return minor == UInt8(ascii: "0") ? .http10 : .http11
+        }
+        guard allowsHTTP2, number.elementsEqual("2".utf8), reasonPhrase.isEmpty else {
+            throw .transfer(.protocolError(.version))
+        }
+        return .http2
     }
 
     /// Appends a line that begins with a blank to the field before it (RFC 9112, section 5.2).
     private mutating func fold(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
         // Before the first field, it could hide one (RFC 9112, section 2.2).
-        guard let last = fields.indices.last else { throw .transfer(.protocolError) }
+        guard let last = fields.indices.last else { throw .transfer(.protocolError(.field)) }
         let addition = line.trimmingBlanks.text
         guard !addition.isEmpty else { return }
         if fields[last].text.isEmpty { fields[last].text = addition } else { fields[last].text.append(" ", addition) }
@@ -120,9 +131,13 @@ struct HeadParser {
             reasonPhrase: reasonPhrase)
         hasBegun = false
         fields = []
+        // No other request than one for a WebSocket takes what follows for something else than HTTP, also if a field
+        // `Upgrade` of its own asked for it.
+        guard status != .switchingProtocols || mayUpgrade else {
+            throw .transfer(.notHTTP(switchedTo: head.headers["Upgrade"]))
+        }
         // A length that is no number, or two lengths, may be an attempt at smuggling (RFC 9112, section 6.3).
-        guard head.headers.contentLength != .invalid else { throw .transfer(.protocolError) }
-        // A 101 was refused before if it is not the answer to a request for it.
+        guard head.headers.contentLength != .invalid else { throw .transfer(.protocolError(.length)) }
         guard status.isInformational, status != .switchingProtocols else { return head }
         // Informational heads precede the final one (RFC 9110, section 15.2).
         informationalHeadCount += 1
@@ -166,6 +181,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
     /// Whether this is a space, a tab, or a character that counts as a space (RFC 9110, section 5.5).
     fileprivate var isBlank: Bool {
         switch self {
@@ -175,15 +192,15 @@ extension UInt8 {
     }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
-    /// The value of the decimal digits, or `nil` if there are other characters or more than nine digits.
-    fileprivate var number: Int? {
-        guard !isEmpty, count < 10 else { return nil }
-        var number = 0
-        for byte in self {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            number = number * 10 + Int(byte - UInt8(ascii: "0"))
-        }
-        return number
+extension HTTPStatus {
+    /// Creates the status of a status line (RFC 9112, section 4).
+    ///
+    /// A status outside of 100 to 599 is refused. RFC 9110, section 15, has it treated as a 5xx, which fails the request as
+    /// well. curl accepts 600 to 999, and Go all.
+    fileprivate init(digits: Slice<UnsafeRawBufferPointer>) throws(HTTPError.Reason) {
+        // libcurl accepts more than three digits.
+        guard digits.count == 3, digits.allSatisfy(\.isDigit) else { throw .transfer(.notHTTP) }
+        self.init(digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+        guard isValid else { throw .transfer(.protocolError(.status)) }
     }
 }

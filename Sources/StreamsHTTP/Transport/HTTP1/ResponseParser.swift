@@ -144,7 +144,7 @@ struct ResponseParser {
             state = size == 0 ? .trailers : .chunk(size)
         case .chunkEnd:
             guard line.count == 1 || line.count == 2 && line[0] == UInt8(ascii: "\r") else {
-                throw .transfer(.protocolError)
+                throw .transfer(.protocolError(.chunk))
             }
             state = .chunkSize
         case .trailers:
@@ -174,17 +174,21 @@ extension UnsafeRawBufferPointer {
     /// prefix or a carriage return inside of the line is refused: other readers would take it for another size.
     fileprivate func chunkSize() throws(HTTPError.Reason) -> Int64 {
         var size: Int64 = 0
-        var end = 0
+        // There may be any number of leading zeros.
+        let start = firstIndex { $0 != UInt8(ascii: "0") } ?? count
+        var end = start
         while end < count, let digit = self[end].hexadecimalValue {
             // Sixteen digits could be a negative number.
-            guard end < 15 else { throw .transfer(.protocolError) }
+            guard end - start < 15 else { throw .transfer(.protocolError(.chunk)) }
             size = size << 4 | Int64(digit)
             end += 1
         }
         var rest = self[end...]
         if rest.last == UInt8(ascii: "\n") { rest.removeLast() }
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-        guard end > 0, !rest.contains(UInt8(ascii: "\r")), rest.isExtension else { throw .transfer(.protocolError) }
+        guard end > 0, !rest.contains(UInt8(ascii: "\r")), rest.isExtension else {
+            throw .transfer(.protocolError(.chunk))
+        }
         return size
     }
 }

@@ -10,7 +10,7 @@ struct CurlDownload {
     private var decoded = 0
 
     init(_ limits: RequestOptions.HeadLimits, _ pool: ChunkPool) {
-        parser = HeadParser(limits)
+        parser = HeadParser(limits, allowsHTTP2: true)
         content = ResponseContent(pool)
     }
 

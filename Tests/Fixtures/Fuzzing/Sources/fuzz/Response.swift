@@ -18,6 +18,7 @@ func fuzzResponse(_ input: inout Input) {
         expect(bytes.suffix(whole.rest.count).elementsEqual(whole.rest), "the rest is another")
     }
     if method == .head { expect(whole.content.isEmpty, "content after HEAD") }
+    expect(whole.trailerNames.allSatisfy(isToken), "a name that is no token: \(whole.trailerNames)")
 }
 
 private struct Outcome: Equatable {
@@ -27,6 +28,7 @@ private struct Outcome: Equatable {
     var length: Int64?
     var content: [UInt8] = []
     var trailers: [String] = []
+    var trailerNames: [String] = []
     var isComplete = false
     var keepsConnection = false
     /// Whether the response is complete if the connection is closed now.
@@ -79,6 +81,7 @@ private func outcome(of bytes: [UInt8], _ method: HTTPMethod, part: Int, piece: 
     }
     outcome.isComplete = parser.isComplete
     outcome.keepsConnection = parser.keepsConnection
+    outcome.trailerNames = parser.trailers?.map(\.name) ?? []
     outcome.trailers = parser.trailers?.map { "\($0.name): \($0.value)" } ?? []
     outcome.rest = kept
     outcome.canEnd = (try? parser.end()) != nil
