@@ -143,10 +143,18 @@ extension HTTPResponse where Body == Void {
         return length
     }
 
-    /// Returns the length of the body in a response to a method, in bytes on the wire; `nil` if it is not declared.
-    /// Some responses have no body, whatever they declare (RFC 9110, section 6.4.1).
+    /// Returns the length of the body in a response to a method, in bytes on the wire; `nil` if it is not declared, or
+    /// if there is no body.
     package func contentLength(inAnswerTo method: HTTPMethod) -> Int64? {
-        method == .head || status == .noContent || status == .notModified ? nil : declaredLength
+        hasContent(inAnswerTo: method) ? declaredLength : nil
+    }
+}
+
+extension HTTPResponse {
+    /// Returns whether the response to a method can have content. Some have none, whatever they declare (RFC 9110, section
+    /// 6.4.1).
+    func hasContent(inAnswerTo method: HTTPMethod) -> Bool {
+        method != .head && status != .noContent && status != .notModified
     }
 }
 

@@ -118,8 +118,25 @@ import Testing
     /// Leading zeros, as many as a line may have beside a digit.
     private static let zeros = String(repeating: "0", count: 197)
 
+    /// Framings that contradict themselves. What follows is not trusted (RFC 9112, sections 6.1 and 6.3).
     private static let contradictory = [
-        // What follows is not trusted (RFC 9112, section 6.3).
+        Example(
+            text: "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\nabc", rest: "abc", keepsConnection: false),
+        Example(text: "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n", keepsConnection: false),
+        Example(text: "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", keepsConnection: false),
+        Example(text: head + "Transfer-Encoding: chunked\r\n\r\n", method: .head, keepsConnection: false),
+        Example(
+            text: "HTTP/1.1 100 Continue\r\nContent-Length: 1\r\n\r\n" + head + "Content-Length: 1\r\n\r\na",
+            content: "a", keepsConnection: false),
+        Example(
+            text: "HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n" + head
+                + "Content-Length: 1\r\n\r\na", content: "a", keepsConnection: false),
+        Example(
+            text: head + "Transfer-Encoding: identity, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", content: "a",
+            keepsConnection: false),
+        Example(
+            text: head + "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+            content: "a", keepsConnection: false),
         Example(
             text: head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", content: "a",
             keepsConnection: false),

@@ -128,8 +128,8 @@ extension HTTPResponse<Void> {
 
     /// Returns this response without the fields that describe the encoded form of a body that a transport decodes.
     func describingDecodedBody(inAnswerTo request: TransportRequest) -> HTTPResponse {
-        let hasBody = request.method != .head && status != .noContent && status != .notModified
-        guard hasBody, ContentCoding.canDecode(decodedCodings(inAnswerTo: request)) else { return self }
+        guard hasContent(inAnswerTo: request.method), ContentCoding.canDecode(decodedCodings(inAnswerTo: request))
+        else { return self }
         return removingFieldsOfCoding()
     }
 }

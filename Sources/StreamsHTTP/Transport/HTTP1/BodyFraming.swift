@@ -8,7 +8,7 @@ enum BodyFraming: Equatable {
     case untilClose
 
     init(of head: HTTPResponse<Void>, inAnswerTo method: HTTPMethod) throws(HTTPError.Reason) {
-        guard method != .head, head.status != .noContent, head.status != .notModified else {
+        guard head.hasContent(inAnswerTo: method) else {
             self = .none
             return
         }
@@ -39,19 +39,45 @@ enum BodyFraming: Equatable {
 }
 
 extension HTTPResponse<Void> {
-    /// Whether the server keeps the connection open after the response (RFC 9112, section 9.3).
+    /// Returns whether the server keeps the connection open after the response to a method (RFC 9112, section 9.3).
     ///
-    /// A transfer coding beside a length, or in a response by HTTP/1.0, may be an attempt at smuggling. What follows
-    /// such a response is not trusted (RFC 9112, sections 6.1 and 6.3).
-    var keepsConnection: Bool {
-        let isCurrent = version != .http10
-        if headers.contains("Transfer-Encoding"), !isCurrent || headers.contentLength != .undeclared { return false }
-        if headers.hasListElement("close", of: "Connection") { return false }
-        return isCurrent || headers.hasListElement("keep-alive", of: "Connection")
+    /// A framing that contradicts itself may be an attempt at smuggling, and what follows the response may be a body that
+    /// it should not have. It is not trusted (RFC 9112, sections 6.1 and 6.3).
+    func keepsConnection(inAnswerTo method: HTTPMethod) -> Bool {
+        guard !hasContradictoryFraming(inAnswerTo: method), !headers.hasListElement("close", of: "Connection") else {
+            return false
+        }
+        return version != .http10 || headers.hasListElement("keep-alive", of: "Connection")
+    }
+
+    /// Returns whether the framing of the response to a method contradicts itself.
+    ///
+    /// A response to HEAD and a 304 may have a transfer coding (RFC 9112, section 6.1). Some servers then send the last
+    /// chunk, which could become the beginning of the next response.
+    private func hasContradictoryFraming(inAnswerTo method: HTTPMethod) -> Bool {
+        guard headers.contains("Transfer-Encoding") else { return status == .noContent && headers.declareContent }
+        return !hasContent(inAnswerTo: method) || version == .http10 || headers.contains("Content-Length")
+            || headers.hasCodingBesideChunked
     }
 }
 
 extension HTTPHeaders {
+    /// Whether the fields declare content. A length of zero, which careless servers send with a 204, does not.
+    var declareContent: Bool {
+        switch contentLength {
+        case .undeclared, .bytes(0): contains("Transfer-Encoding")
+        case .bytes, .invalid: true
+        }
+    }
+
+    /// Whether there is another transfer coding than chunked, or an empty list of them.
+    var hasCodingBesideChunked: Bool {
+        fields.contains {
+            $0.name.isEqualIgnoringASCIICase(to: "Transfer-Encoding")
+                && !$0.value.isEqualIgnoringASCIICase(to: "chunked")
+        }
+    }
+
     /// Returns whether a field that is a list has an element, ignoring its case.
     func hasListElement(_ element: String, of name: String) -> Bool {
         fields.contains { field in

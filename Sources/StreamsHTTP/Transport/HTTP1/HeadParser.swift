@@ -17,6 +17,8 @@ struct HeadParser {
     private var informationalHeadCount = 0
     /// Whether the server has asked for the request's content with 100 (Continue).
     private(set) var hasContinue = false
+    /// Whether an informational head declares content, which none has (RFC 9110, section 8.6; RFC 9112, section 6.1).
+    private(set) var hasInformationalContent = false
     /// Whether a part of a head has been parsed.
     private(set) var hasBegun = false
     private var version = HTTPVersion.http11
@@ -143,6 +145,7 @@ struct HeadParser {
         informationalHeadCount += 1
         guard informationalHeadCount <= Self.maxInformationalHeads else { throw .transfer(.headTooLarge) }
         if status == .continue { hasContinue = true }
+        if head.headers.declareContent { hasInformationalContent = true }
         return nil
     }
 }

@@ -55,7 +55,10 @@ struct ResponseParser {
     }
 
     /// Whether the response is complete, and the server keeps the connection open after it.
-    var keepsConnection: Bool { isComplete && framing != .untilClose && head?.keepsConnection ?? false }
+    var keepsConnection: Bool {
+        guard isComplete, framing != .untilClose, !parser.hasInformationalContent else { return false }
+        return head?.keepsConnection(inAnswerTo: request.method) ?? false
+    }
 
     /// Whether the server has asked for the request's content with 100 (Continue).
     var hasContinue: Bool { parser.hasContinue }

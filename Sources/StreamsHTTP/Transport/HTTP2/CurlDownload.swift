@@ -33,7 +33,9 @@ struct CurlDownload {
         }
         guard let head = try parser.consume(line, url: request.lazyURL) else { return }
         self.head = head
-        if head.hasTransferCoding { throw .transfer(.undecodableContent) }
+        // No transfer coding besides chunked is ever requested (RFC 9112, section 7.4). Old versions of libcurl decode it
+        // themselves, and newer ones refuse it.
+        if head.headers.hasCodingBesideChunked { throw .transfer(.undecodableContent) }
         content.codings = head.decodedCodings(inAnswerTo: request)
     }
 
@@ -69,17 +71,6 @@ struct CurlDownload {
             return .transfer(.bodyEndedEarly)
         }
         return content.isComplete(in: head) ? nil : .transfer(.bodyEndedEarly)
-    }
-}
-
-extension HTTPResponse<Void> {
-    /// Whether the body has a transfer coding besides chunked. None is ever requested (RFC 9112, section 7.4). Old
-    /// versions of libcurl decode it themselves, and newer ones refuse it.
-    fileprivate var hasTransferCoding: Bool {
-        headers.contains {
-            $0.name.isEqualIgnoringASCIICase(to: "Transfer-Encoding")
-                && !$0.value.isEqualIgnoringASCIICase(to: "chunked")
-        }
     }
 }
 #endif

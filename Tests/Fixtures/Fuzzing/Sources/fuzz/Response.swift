@@ -18,6 +18,7 @@ func fuzzResponse(_ input: inout Input) {
         expect(bytes.suffix(whole.rest.count).elementsEqual(whole.rest), "the rest is another")
     }
     if method == .head { expect(whole.content.isEmpty, "content after HEAD") }
+    expect(!whole.keepsConnection || !whole.isDoubtful, "a connection is kept after a framing that contradicts itself")
     expect(whole.trailerNames.allSatisfy(isToken), "a name that is no token: \(whole.trailerNames)")
 }
 
@@ -29,6 +30,8 @@ private struct Outcome: Equatable {
     var content: [UInt8] = []
     var trailers: [String] = []
     var trailerNames: [String] = []
+    /// Whether the head declares content that there is not, or its end twice.
+    var isDoubtful = false
     var isComplete = false
     var keepsConnection = false
     /// Whether the response is complete if the connection is closed now.
@@ -63,6 +66,11 @@ private func outcome(of bytes: [UInt8], _ method: HTTPMethod, part: Int, piece: 
                         outcome.isChunked = framing == .chunked
                         if framing == .none { outcome.length = 0 }
                         if case .length(let length) = framing { outcome.length = length }
+                        let hasCoding = head.headers.contains("Transfer-Encoding")
+                        let hasLength = head.headers.contains("Content-Length")
+                        let isUnexpected = head.status == .noContent && head.headers.contentLength != .bytes(0)
+                        outcome.isDoubtful =
+                            hasCoding && (hasLength || framing == .none) || hasLength && isUnexpected
                     case .content(let count):
                         expect((1...rest.count).contains(count), "content that is not there")
                         let taken = min(count, piece)
