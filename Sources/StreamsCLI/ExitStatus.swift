@@ -98,10 +98,12 @@ extension ExitStatus {
     private init(_ transfer: HTTPError.Transfer, underlying: HTTPError.Underlying?) {
         switch transfer {
         case .sendFailed: self = .sendFailed
-        case .receiveFailed, .headTooLarge: self = .receiveFailed
+        case .headTooLarge: self = .receiveFailed
         case .emptyReply, .reusedConnectionLost: self = .emptyReply
         case .notHTTP: self = .unsupportedProtocol
-        case .bodyEndedEarly: self = .bodyEndedEarly
+        // curl distinguishes a stream of HTTP/2 that is reset from a connection that breaks.
+        case .receiveFailed: self = Self(curl: underlying) ?? .receiveFailed
+        case .bodyEndedEarly: self = Self(curl: underlying) ?? .bodyEndedEarly
         case .bodyTooLarge, .elementTooLarge: self = .bodyTooLarge
         case .unexpectedContentType: self = .errorResponse
         case .undecodableContent, .checksumMismatch: self = .undecodableContent

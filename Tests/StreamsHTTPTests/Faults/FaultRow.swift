@@ -93,6 +93,7 @@ struct FaultSetting: Sendable {
     static let totalTimeout = FaultSetting(["--max-time", "0.5"], time: .seconds(0.5)) {
         $0.timeouts.total = .milliseconds(500)
     }
+    static let http2 = FaultSetting(["--http2-prior-knowledge"]) { $0.connection.protocolPolicy = .http2 }
     static let pongTimeout = FaultSetting(nil, time: .seconds(0.2)) { _ in }
     static let minimumRate = FaultSetting(nil, time: .seconds(0.2)) {
         $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))

@@ -5,6 +5,7 @@ extension RawConnection {
         case headers = 1
         case reset = 3
         case settings = 4
+        case ping = 6
     }
 
     /// Reads the client's preface, and sends empty settings.
@@ -46,5 +47,26 @@ extension RawConnection {
     @discardableResult
     func writeFrame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> Bool {
         write([0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload)
+    }
+
+    /// Answers the first stream with a head and content, and then waits for the client to end the connection.
+    ///
+    /// - Parameters:
+    ///   - status: The three characters of `:status`.
+    ///   - content: The content.
+    ///   - resetCode: The error code with which the stream is reset once the client has read the head; `nil` if the
+    ///     stream ends.
+    func answerHTTP2(status: String = "200", content: String, resetCode: UInt8?) {
+        guard acceptHTTP2(), let stream = readStream() else { return }
+        writeFrame(.headers, flags: 0x4, stream: stream, [0x08, 3] + Array(status.utf8))
+        let isEnd = resetCode == nil
+        if isEnd || !content.isEmpty {
+            writeFrame(.data, flags: isEnd ? 0x1 : 0, stream: stream, Array(content.utf8))
+        }
+        if let resetCode, writeFrame(.ping, stream: 0, Array(0..<8)) {
+            while let frame = readFrame(), frame.type != FrameType.ping.rawValue {}
+            writeFrame(.reset, stream: stream, [0, 0, 0, resetCode])
+        }
+        while !read(1).isEmpty {}
     }
 }

@@ -20,4 +20,23 @@ import Testing
     @Test func aFailureToReceiveIsATransfers() {
         #expect(TransportFailure(curl: 56, isConnected: true).reason.outline == "transfer.receive-failed")
     }
+
+    /// Before the head of the response has come, nothing tells that there was a body.
+    @Test(arguments: [(true, "transfer.body-ended-early"), (false, "transfer.receive-failed")])
+    func resetStreamIsABrokenTransfer(hasHead: Bool, reason: String) {
+        for (name, number) in [("INTERNAL_ERROR", 2), ("CANCEL", 8), ("CONNECT_ERROR", 10)] {
+            let text = "HTTP/2 stream 1 was not closed cleanly: \(name) (err \(number))"
+            let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: hasHead)
+            #expect(failure.reason.outline == reason && failure.underlying?.code == 92)
+        }
+        let closed = TransportFailure(curl: 18, isConnected: true, hasHead: hasHead)
+        #expect(closed.reason.outline == reason)
+    }
+
+    @Test(arguments: ["PROTOCOL_ERROR (err 1)", "FLOW_CONTROL_ERROR (err 3)", "FRAME_SIZE_ERROR (err 6)", "unknown"])
+    func violationOfAStreamIsAProtocolError(detail: String) {
+        let text = "HTTP/2 stream 1 was not closed cleanly: \(detail)"
+        let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: true)
+        #expect(failure.reason.outline == "transfer.protocol-error")
+    }
 }

@@ -67,7 +67,8 @@ extension HTTPError.Transfer {
     /// ``notHTTP`` with the value of `Upgrade`.
     static func notHTTP(switchedTo name: String?) -> Self { Self(.notHTTP, .text(name ?? "another protocol")) }
 
-    /// The connection closed before the whole body was received, or the body lacks the end of its content coding.
+    /// The connection closed or, over HTTP/2, the stream was reset before the whole body was received, or the body lacks
+    /// the end of its content coding.
     public static let bodyEndedEarly = Self(.bodyEndedEarly)
 
     /// The response's body is larger than ``RequestOptions/maxBodySize``.

@@ -13,9 +13,10 @@ extension TransportFailure {
     ///   - isConnected: Whether the connection was established.
     ///   - isInHead: Whether the response's head had begun and was incomplete.
     ///   - isHTTP: Whether the response has begun with a valid status line.
+    ///   - hasHead: Whether the response's head has been received.
     init(
         curl code: CInt, text: String = "", refusedAddress: IPAddress? = nil, isConnected: Bool = false,
-        isInHead: Bool = false, isHTTP: Bool = false
+        isInHead: Bool = false, isHTTP: Bool = false, hasHead: Bool = false
     ) {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text.withoutProxy.printable
         let reason: HTTPError.Reason =
@@ -24,7 +25,9 @@ extension TransportFailure {
             } else if isInHead && message.hasPrefix(Self.largeHeads) || message.hasPrefix(Self.largeTrailer) {
                 .transfer(.headTooLarge)
             } else {
-                Self.reason(CurlCode(rawValue: code), isConnected: isConnected, isInHead: isInHead, isHTTP: isHTTP)
+                Self.reason(
+                    CurlCode(rawValue: code), isConnected: isConnected, isInHead: isInHead, isHTTP: isHTTP,
+                    hasHead: hasHead, isReset: message.tellsReset)
             }
         self.init(
             reason, underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
@@ -63,7 +66,7 @@ extension TransportFailure {
     }
 
     private static func reason(
-        _ code: CurlCode?, isConnected: Bool, isInHead: Bool, isHTTP: Bool
+        _ code: CurlCode?, isConnected: Bool, isInHead: Bool, isHTTP: Bool, hasHead: Bool, isReset: Bool
     ) -> HTTPError.Reason {
         switch code {
         // A resolver or a TLS library that cannot open a file or a socket does not say why.
@@ -89,7 +92,10 @@ extension TransportFailure {
         case .badTrustFile: .connection(.trustRoots)
         case .timeout: .timeout(isConnected ? .idle : .connect)
         case .emptyReply: .transfer(.emptyReply)
-        case .partialBody: .transfer(.bodyEndedEarly)
+        // libcurl takes a stream that ends before its head for a cut body.
+        case .partialBody,
+            .http2Stream where isReset:
+            .transfer(hasHead ? .bodyEndedEarly : .receiveFailed)
         case .sendFailed, .rewindFailed: .transfer(.sendFailed)
         case .receiveFailed: .transfer(.receiveFailed)
         // libcurl fails at a line of more than 100 KB; from 8.6 on with a code of its own.
@@ -110,6 +116,20 @@ extension String {
         let end = utf8.count < 255 ? lastIndex(of: "'") : nil
         let rest = end.map { $0 > start ? self[$0...] : "" } ?? ""
         return self[...start] + Redaction.mark + rest
+    }
+}
+
+extension String {
+    /// The error codes by which a peer, or libcurl, complains of a violation (RFC 9113, section 7): PROTOCOL_ERROR,
+    /// FLOW_CONTROL_ERROR, STREAM_CLOSED, FRAME_SIZE_ERROR and COMPRESSION_ERROR.
+    private static let violationCodes = ["1", "3", "5", "6", "9"]
+
+    /// Whether this is libcurl's description of an HTTP/2 stream that the peer has reset without complaining of a
+    /// violation: `HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)`. An intermediary does so when its
+    /// upstream fails.
+    fileprivate var tellsReset: Bool {
+        guard let start = firstRange(of: "(err ")?.upperBound else { return false }
+        return !Self.violationCodes.contains(String(self[start...].prefix { $0 != ")" }))
     }
 }
 

@@ -276,7 +276,8 @@ extension CurlTransfer {
             return .failed(
                 TransportFailure(
                     curl: code, text: text, refusedAddress: connecting.refusedAddress,
-                    isConnected: timing.isConnected, isInHead: download.isInHead, isHTTP: download.isHTTP))
+                    isConnected: timing.isConnected, isInHead: download.isInHead, isHTTP: download.isHTTP,
+                    hasHead: download.head != nil))
         }
         let shortcoming = download.shortcoming(inAnswerTo: request.method)
         return shortcoming.map { .failed(TransportFailure($0)) } ?? .finished
