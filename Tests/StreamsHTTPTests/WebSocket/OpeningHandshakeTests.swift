@@ -5,7 +5,8 @@ import Testing
 /// The opening handshake as a value.
 @Suite struct OpeningHandshakeTests {
     private func head(
-        _ handshake: OpeningHandshake, changing changes: [String: String?] = [:]
+        _ handshake: OpeningHandshake, changing changes: [String: String?] = [:], adding added: HTTPHeaders = [:],
+        version: HTTPVersion = .http11
     ) -> HTTPResponse<Void> {
         let key = handshake.fields["Sec-WebSocket-Key"] ?? ""
         let accept = SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
@@ -14,7 +15,9 @@ import Testing
             "Sec-WebSocket-Accept": Data(accept).base64EncodedString(),
         ]
         for (name, value) in changes { headers[name] = value }
-        return HTTPResponse(status: .switchingProtocols, headers: headers, body: (), url: URL(literal: "http://h/"))
+        for field in added { headers.add(field.name, field.value) }
+        return HTTPResponse(
+            status: .switchingProtocols, headers: headers, body: (), url: URL(literal: "http://h/"), version: version)
     }
 
     /// RFC 6455, section 1.3.
@@ -65,6 +68,32 @@ import Testing
             _ = try handshake.agreement(head(handshake, changing: changes))
         }
         #expect(error?.name == "web-socket.not-accepted")
+    }
+
+    /// RFC 6455, sections 4.1, 11.3.3 and 11.3.4.
+    @Test(
+        arguments: [
+            ("Sec-WebSocket-Accept", ["wrong"], .http11), ("Sec-WebSocket-Protocol", ["a", "a"], .http11),
+            ("sec-websocket-protocol", ["a", "c"], .http11), ("X", [], .http10),
+        ] as [(String, [String], HTTPVersion)])
+    func refusesRepeatedFieldsAndHTTP10(name: String, added: [String], version: HTTPVersion) {
+        let handshake = OpeningHandshake(subprotocols: ["a", "b"], offersCompression: true)
+        let fields = HTTPHeaders(added.map { HTTPHeaders.Field(name: name, value: $0) })
+        let error = #expect(throws: HTTPError.Reason.self) {
+            _ = try handshake.agreement(head(handshake, adding: fields, version: version))
+        }
+        #expect(error?.name == "web-socket.not-accepted")
+    }
+
+    /// RFC 9110, section 5.6.1.2.
+    @Test(arguments: ["", ",", " , permessage-deflate,,", "permessage-deflate ,\t"])
+    func ignoresEmptyMembers(extensions: String) throws {
+        let handshake = OpeningHandshake(subprotocols: [], offersCompression: true)
+        let changes = [
+            "Sec-WebSocket-Extensions": extensions, "Upgrade": ", websocket,", "Connection": ",,upgrade",
+        ]
+        let agreement = try handshake.agreement(head(handshake, changing: changes))
+        #expect((agreement.compression != nil) == extensions.contains("permessage-deflate"))
     }
 
     @Test func refusesUnofferedCompression() {

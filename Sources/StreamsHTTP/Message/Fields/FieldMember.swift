@@ -11,9 +11,10 @@ struct FieldMember {
         parameters = Array(parts.dropFirst())
     }
 
-    /// Returns the members of the fields of one name.
+    /// Returns the members of the fields of one name, without empty ones (RFC 9110, section 5.6.1.2).
     static func list(in values: [String]) -> [FieldMember] {
-        values.flatMap { $0.splitOutsideQuotes(at: ",") }.map { FieldMember($0) }
+        values.flatMap { $0.splitOutsideQuotes(at: ",") }.filter { !$0.trimmingOptionalWhitespace.isEmpty }
+            .map { FieldMember($0) }
     }
 
     /// The text before the first `=`, in lowercase.

@@ -60,17 +60,24 @@ package struct OpeningHandshake: Sendable {
     /// - Throws: ``HTTPError/Reason/webSocket(_:)`` if the response does not open a WebSocket, or has something in it
     ///   that was not offered.
     func agreement(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Agreement {
+        // HTTP/1.0 has no informational responses (RFC 9110, section 15.2).
+        guard head.version != .http10 else { throw .webSocket(.notAccepted("the response is one of HTTP/1.0")) }
         guard head.headers.hasListElement("websocket", of: "Upgrade"),
             head.headers.hasListElement("upgrade", of: "Connection")
         else { throw .webSocket(.notAccepted("the response does not upgrade to a WebSocket")) }
-        guard head.headers["Sec-WebSocket-Accept"] == Self.acceptance(of: key) else {
+        // Neither this field nor that of the subprotocol may be repeated (RFC 6455, sections 11.3.3 and 11.3.4).
+        guard head.headers.values(for: "Sec-WebSocket-Accept") == [Self.acceptance(of: key)] else {
             throw .webSocket(.notAccepted("the response is not to this request"))
         }
-        let subprotocol = head.headers["Sec-WebSocket-Protocol"]
-        if let subprotocol, !subprotocols.contains(subprotocol) {
+        return Agreement(subprotocol: try subprotocol(head), compression: try compression(head))
+    }
+
+    private func subprotocol(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> String? {
+        let chosen = head.headers.values(for: "Sec-WebSocket-Protocol")
+        guard chosen.count < 2, chosen.allSatisfy(subprotocols.contains) else {
             throw .webSocket(.notAccepted("the server chose a subprotocol that was not offered"))
         }
-        return Agreement(subprotocol: subprotocol, compression: try compression(head))
+        return chosen.first
     }
 
     private func compression(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Compression? {
