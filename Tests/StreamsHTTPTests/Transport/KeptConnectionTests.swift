@@ -50,4 +50,16 @@ import Testing
         let second = try await secondResponse(after: response, method: method)
         #expect(second.body == "right" && second.connection == 1)
     }
+
+    @Test(
+        arguments: [
+            ("timeout=0", 2), ("max=5, timeout=0", 2), ("TIMEOUT = 0", 2), ("timeout=60", 1), ("max=0", 1),
+            ("timeout=99999999999999999999", 1), ("timeout=9223372036854775807", 1), ("timeout=-1", 1), ("timeout", 1),
+            ("", 1),
+        ])
+    func obeysAnnouncedTimeout(field: String, connection: Int) async throws {
+        let response = "HTTP/1.1 200 OK\r\nKeep-Alive: \(field)\r\nContent-Length: 0\r\n\r\n"
+        let second = try await secondResponse(after: response)
+        #expect(second.body == "right" && second.connection == connection)
+    }
 }

@@ -34,7 +34,7 @@ struct ConnectionPool {
         }
         connections[connection.route.destination, default: []].append(connection)
         count += 1
-        nextExpiry = nextExpiry ?? connection.expiry
+        nextExpiry = min(nextExpiry ?? connection.expiry, connection.expiry)
     }
 
     /// Removes a connection. Does nothing if it is not in the pool.
@@ -86,7 +86,8 @@ struct ConnectionPool {
     }
 
     private func expiry(of connection: HTTP1Connection) -> MonotonicTime {
-        let end = connection.idleSince + configuration.maxIdleTime
+        let announced = connection.announcedIdleTime.map { min($0, configuration.maxIdleTime) }
+        let end = connection.idleSince + (announced ?? configuration.maxIdleTime)
         return configuration.maxConnectionAge.map { min(end, connection.openTime + $0) } ?? end
     }
 }

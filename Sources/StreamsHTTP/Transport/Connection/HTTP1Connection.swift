@@ -22,6 +22,9 @@ final class HTTP1Connection {
     @exclusivity(unchecked) var exchange: HTTP1Exchange?
     /// Whether an exchange has used the connection before.
     @exclusivity(unchecked) var isReused = false
+    /// The time for which the server announces to keep the connection while it is idle, less a margin; `nil` if it
+    /// announces none.
+    @exclusivity(unchecked) private(set) var announcedIdleTime: Duration?
     /// The time since which it has been idle.
     @exclusivity(unchecked) var idleSince: MonotonicTime
     /// The time from which it is too old for another exchange, while it is idle.
@@ -60,6 +63,15 @@ final class HTTP1Connection {
     func serves(_ exchange: HTTP1Exchange) -> Bool {
         !exchange.request.requiresNewConnection && route == exchange.route
             && options.sharesConnections(with: exchange.request.connection)
+    }
+
+    /// Records the timeout that the last response announces.
+    ///
+    /// A request that is sent while the server closes the connection fails, unless it can be repeated. So the connection is
+    /// closed before, as by Node and Apache HttpClient; curl and Go wait for the server. The server's time begins before
+    /// the response arrives, so the connection is used for a second less, or for half of a shorter time.
+    func noteTimeout(in head: HTTPResponse<Void>) {
+        announcedIdleTime = head.headers.keepAliveTimeout.map { max($0 - .seconds(1), $0 / 2) }
     }
 
     /// Closes the connection.

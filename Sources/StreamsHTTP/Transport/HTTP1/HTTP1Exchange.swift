@@ -104,6 +104,7 @@ extension HTTP1Exchange {
 
     /// Leaves the connection.
     func detach() {
+        if let head = parser.head { connection?.noteTimeout(in: head) }
         connection?.exchange = nil
         connection = nil
     }
