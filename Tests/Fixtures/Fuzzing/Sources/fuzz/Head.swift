@@ -35,12 +35,11 @@ private func check(_ lines: [ArraySlice<UInt8>], _ allowsHTTP2: Bool) {
         }
         for field in head.fields {
             expect(isToken(field.name), "a name that is no token: \(field)")
-            expect(
-                !field.value.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a control character: \(field)")
+            expect(!field.bytes.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a control character: \(field)")
         }
         // A length may be repeated, also within a field (RFC 9112, section 6.3).
         let lengths = head.fields.filter { $0.name.lowercased() == "content-length" }
-            .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+            .flatMap { FieldText(bytes: $0.bytes).string.split(separator: ",", omittingEmptySubsequences: false) }
             .map { Int64($0.trimmingCharacters(in: .whitespaces)) }
         expect(Set(lengths).count < 2 && !lengths.contains(nil), "two lengths: \(lengths)")
     }
@@ -58,13 +57,12 @@ private struct Head: Equatable {
 
     struct Field: Equatable {
         let name: String
-        let value: String
+        let bytes: [UInt8]
     }
 
     var printed: [ArraySlice<UInt8>] {
         let first = version == .http2 ? "HTTP/2 \(status) " : "HTTP/1.\(version.minor) \(status) Reason"
-        let lines = [first] + fields.map { "\($0.name): \($0.value)" } + [""]
-        return lines.map { Array($0.utf8)[...] }
+        return [Array(first.utf8)[...]] + fields.map { ("\($0.name): ".utf8 + $0.bytes)[...] } + [[]]
     }
 }
 
@@ -82,7 +80,7 @@ private func heads(of lines: [ArraySlice<UInt8>], lineBreak: String, _ allowsHTT
         let bytes = line + Array(lineBreak.utf8)
         do {
             guard let head = try bytes.withUnsafeBytes({ try parser.consume($0, url: url) }) else { continue }
-            let fields = head.headers.map { Head.Field(name: $0.name, value: $0.value) }
+            let fields = head.headers.map { Head.Field(name: $0.name, bytes: $0.bytes) }
             outcomes.append(.head(Head(status: head.status.code, version: head.version, fields: fields)))
         } catch {
             return outcomes + [.failure("\(error)")]
