@@ -1,6 +1,9 @@
 #if canImport(CLibcurl)
 import StreamsHTTP
 
+/// Writes at once, also to a pipe, for which `print` waits until it has some KiB.
+func show(_ text: String) { write(STDOUT_FILENO, text, text.utf8.count) }
+
 /// Answers a question with a language model, which may call a tool of an MCP server.
 @main struct Assistant {
     struct Failure: Error, Decodable { let message: String }
@@ -40,19 +43,19 @@ import StreamsHTTP
             guard arguments.count == 4 else { throw Failure(message: "usage: Assistant MODEL-URL MCP-URL QUESTION") }
             try await Assistant(model: arguments[1], mcp: arguments[2]).answer(arguments[3])
         } catch {
-            print("\n\(error)")
+            show("\n\(error)\n")
             exit(1)
         }
     }
 
     func answer(_ question: String) async throws {
         let notices = mcp.serverSentEvents(for: HTTPRequest(.get, ""))
-            .sink(receiveCompletion: { _ in }, receiveValue: { print("notice: \($0.data)") })
+            .sink(receiveCompletion: { _ in }, receiveValue: { show("notice: \($0.data)\n") })
         defer { notices.cancel() }
         var messages = [Message(role: "user", content: question)]
         for _ in 1...8 {
             messages.append(try await ask(messages))
-            guard let calls = messages.last?.toolCalls, !calls.isEmpty else { return print() }
+            guard let calls = messages.last?.toolCalls, !calls.isEmpty else { return show("\n") }
             let outputs = calls.publisher.asyncMap(maxConcurrent: 4) { call in
                 Message(role: "tool", content: (try? await use(call)) ?? "failed", toolCallId: call.id)
             }
@@ -76,8 +79,7 @@ import StreamsHTTP
                 calls[part.index ?? 0, default: start].function.merge(part.function) { $0 + $1 }
             }
             text += delta.content ?? ""
-            print(delta.content ?? "", terminator: "")
-            fflush(nil)
+            show(delta.content ?? "")
         }
         guard isComplete else { throw Failure(message: "the answer is incomplete") }
         return Message(role: "assistant", content: text, toolCalls: calls.sorted { $0.key < $1.key }.map(\.value))

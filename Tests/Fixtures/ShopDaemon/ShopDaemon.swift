@@ -67,8 +67,9 @@ import StreamsHTTP
         let states = state.throttle(for: .seconds(1), scheduler: DispatchQueue.global(), latest: true)
         for await state in states.values {
             let levels = state.levels.merging(["due": state.due]) { $1 }.map { "\($0)=\($1)" }
-            print((levels + state.failures.map { "\($0): \($1)" }).sorted().joined(separator: " "))
-            fflush(nil)
+            let line = (levels + state.failures.map { "\($0): \($1)" }).sorted().joined(separator: " ") + "\n"
+            // At once, also to a pipe, for which `print` waits until it has some KiB.
+            write(STDOUT_FILENO, line, line.utf8.count)
         }
     }
 }
