@@ -218,6 +218,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    /// curl sends the same methods, and no body either.
+    @Test(arguments: [
+        (["-d", "a"], "GET"), (["-X", "POST", "-d", "a"], "POST"), (["-X", "PUT", "-d", "a"], "PUT"),
+        (["-X", "DELETE"], "DELETE"), (["-T", "-"], "GET"),
+    ]) func keepsANamedMethodBehindARedirect(options: [String], method: String) async throws {
+        server.otherwise { $0.target == "/from" ? .redirect(to: "/to", status: 303) : .text("ok") }
+        let run = try await Tool([server.url("/from")] + options, input: Self.input("content")).start().end()
+        #expect(run.text == "ok", "\(run.errors)")
+        #expect(server.requests.last?.method == method && server.requests.last?.text == "")
+    }
+
     // MARK: Connections
 
     @Test func connectsToTheGivenAddressOfAHostAndPort() async throws {

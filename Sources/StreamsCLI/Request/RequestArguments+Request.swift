@@ -11,7 +11,8 @@ extension RequestArguments {
         }
         if let requestedRange, !request.headers.contains("Range") { request.headers.add("Range", requestedRange) }
         request.options.timeouts = timeouts
-        request.options.redirects = .follow(max: maxRedirects)
+        // As by curl, a method that is named is that of each request.
+        request.options.redirects = .follow(max: maxRedirects, keepingMethod: method != nil)
         request.options.retry = RetryPolicy(
             maxRetries: retries, backoff: retryDelay.map { Backoff.constant($0) } ?? Backoff())
         // Every body is written, whatever its status; the status decides how the tool exits.

@@ -1,8 +1,8 @@
 /// The rules that decide whether redirects are followed, and how many (RFC 9110, section 15.4).
 ///
-/// 303, and 301 or 302 in response to a POST, are followed with a GET without the body; every other redirect keeps
-/// method and body, also to another origin, and fails if the body cannot be sent again. Fields that describe the body
-/// are removed with it.
+/// 303, and 301 or 302 in response to a POST, are followed with a GET without the body, or with the request's method if
+/// the policy keeps it; every other redirect keeps method and body, also to another origin, and fails if the body cannot
+/// be sent again. Fields that describe the body are removed with it.
 ///
 /// A redirect to another origin (scheme, host or port) drops the sensitive fields (``HTTPHeaders/Field/isSensitive``)
 /// and the client certificate, unless both origins are the client's (``HTTPClient/Configuration/credentialOrigins``),
@@ -33,6 +33,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// The maximum number of redirects; `nil` if redirects are delivered as responses.
     let limit: Int?
     let allowsInsecure: Bool
+    /// Whether the method is kept where it would become GET.
+    private(set) var keepsMethod = false
     /// The rule that may refuse redirects; `nil` if there is none.
     private(set) var rule: Rule?
 
@@ -41,8 +43,12 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of redirects.
     ///   - allowingInsecure: Whether a redirect from https to http is followed too.
-    public static func follow(max limit: Int, allowingInsecure: Bool = false) -> RedirectPolicy {
-        RedirectPolicy(limit: max(limit, 0), allowsInsecure: allowingInsecure)
+    ///   - keepingMethod: Whether a redirect that would be followed with a GET is followed with the request's method,
+    ///     without the body, too.
+    public static func follow(
+        max limit: Int, allowingInsecure: Bool = false, keepingMethod: Bool = false
+    ) -> RedirectPolicy {
+        RedirectPolicy(limit: max(limit, 0), allowsInsecure: allowingInsecure, keepsMethod: keepingMethod)
     }
 
     /// Follows redirects up to a limit, unless a closure refuses one: the request then fails with
@@ -104,7 +110,7 @@ extension RedirectPolicy {
             }
         }
         if Self.changesToGet(head.status, request.method) {
-            next.method = .get
+            if !keepsMethod { next.method = .get }
             next.body = .empty
             next.headers = next.headers.removingBodyFields()
         } else if !next.body.isReplayable {

@@ -34,6 +34,21 @@ import Testing
         #expect((last.headers["Content-Type"] != nil) == (after == before))
     }
 
+    @Test(arguments: [
+        (301, "POST", ""), (302, "POST", ""), (303, "POST", ""), (303, "PUT", ""), (302, "PUT", "content"),
+        (307, "POST", "content"),
+    ])
+    func methodsAreKeptByAPolicy(status: Int, method: String, content: String) async throws {
+        server.on(method, "/from", .redirect(to: "/to", status: status))
+        let request = HTTPRequest(HTTPMethod(rawValue: method), "/from", body: .text("content")).settingOptions {
+            $0.redirects = .follow(max: 1, keepingMethod: true)
+        }
+        _ = try await client.response(for: request)
+        let last = try #require(server.requests.last)
+        #expect(last.method == method && last.target == "/to" && last.text == content)
+        #expect((last.headers["Content-Type"] != nil) == !content.isEmpty)
+    }
+
     @Test(arguments: ["to", "/b/to", "//HOST/b/to", "http://HOST/b/to", "../b/to", "?q=1"])
     func locationsMayBeRelative(location: String) async throws {
         let host = "127.0.0.1:\(server.port)"
