@@ -203,7 +203,7 @@ import Testing
 
     @Test func verboseTellsTheRequests() async throws {
         let run = try await run(server.url("/text"), "-v")
-        #expect(run.errors.contains("> GET \(server.url("/text"))\n"))
+        #expect(run.errors.contains("* request to \(server.url("/text"))\n> GET /text HTTP/1.1\n"))
         #expect(run.errors.contains("> Accept-Encoding: identity\n"))
         #expect(run.errors.contains("< HTTP/1.1 200 OK\n"))
     }

@@ -14,7 +14,8 @@ struct RequestLog: Sendable {
 
     /// Logs a request: the first, or one after a redirect.
     func sending(_ request: TransportRequest) {
-        console.say("> \(request.method) \(redaction.redacting(request.url))")
+        note("request to \(request.summary(redaction).url)")
+        console.say("> \(request.requestLine(redaction))")
         let added = request.addedFields
         let fields = Array(added.prefix(1)) + Array(request.headers) + Array(added.dropFirst())
         for field in fields { console.say("> \(field.line(redaction))") }

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Handles the signals that stop the tool.
 ///
-/// The first signal cancels the request, which then cleans up and ends the process. A second signal, or a cleanup that
-/// waits too long for a descriptor, ends the process immediately. In both cases, the partial file is removed.
+/// The first signal cancels the request, which then cleans up and ends the process. A cleanup that takes more than a
+/// second, because it waits for a descriptor, is ended, and the partial file is removed. More signals within that second
+/// change nothing: `timeout` sends its signal to the process and to its group, so that two arrive at once.
 final class Interruption: Sendable {
     private struct State {
         var signal: CInt?
@@ -48,7 +49,7 @@ final class Interruption: Sendable {
             defer { state.signal = state.signal ?? number }
             return (state.signal == nil, state.cancel)
         }
-        guard isFirst else { return leave(number) }
+        guard isFirst else { return }
         cancel?()
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in self?.leave(number) }
     }

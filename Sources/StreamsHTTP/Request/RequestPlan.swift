@@ -165,7 +165,8 @@ final class RequestPlan: Sendable {
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
             let target = try configuration.resolver.target(
-                of: request, defaultQuery: configuration.defaultQuery, keepsDotSegments: options.keepsDotSegments)
+                of: upgrade == nil ? request : request.withHTTPScheme, defaultQuery: configuration.defaultQuery,
+                keepsDotSegments: options.keepsDotSegments)
             guard target.isRelative || isLink || configuration.allowsAbsoluteTargets else {
                 throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
             }
@@ -254,7 +255,8 @@ extension HTTPRequest {
 
 extension TransportRequest {
     /// Returns the description of the request in errors, without secrets.
-    func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
-        HTTPError.RequestSummary(method: method, url: redaction.redacting(url: lazyURL.text))
+    package func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
+        let url = isUpgrade ? lazyURL.text.withWebSocketScheme : lazyURL.text
+        return HTTPError.RequestSummary(method: method, url: redaction.redacting(url: url))
     }
 }

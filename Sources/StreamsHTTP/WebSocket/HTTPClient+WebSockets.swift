@@ -18,7 +18,7 @@ extension HTTPClient {
     public func webSocket(
         for request: HTTPRequest, options: WebSocket.Options = WebSocket.Options()
     ) -> WebSocket.Events {
-        WebSocket.Events(client: self, request: request.withHTTPScheme, options: options)
+        WebSocket.Events(client: self, request: request, options: options)
     }
 
     /// Returns the messages of a WebSocket that is opened again when its connection breaks.
@@ -52,7 +52,6 @@ extension HTTPClient {
         socketOptions: WebSocket.Options = WebSocket.Options(),
         onOpen: @escaping @Sendable (_ position: String?) -> [WebSocket.Message] = { _ in [] }
     ) -> Feed<WebSocket.Message> {
-        let request = request.withHTTPScheme
         let source = WebSocketSource(
             request, clock: clock, options: socketOptions, cursor: cursor, onOpen: onOpen)
         let summary = request.summary(configuration.redaction)

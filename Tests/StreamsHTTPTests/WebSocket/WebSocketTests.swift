@@ -323,6 +323,26 @@ import Testing
         #expect(server.connections.value.isEmpty)
     }
 
+    @Test(arguments: ["ws://h/chat", "wss://h/chat?token=a"]) func namesTheURLAsItWasGiven(url: String) async throws {
+        let server = SocketServer { SocketServer.acceptance($0, ["Sec-WebSocket-Accept": "c29tZXRoaW5nIGVsc2U="]) }
+        let client = server.client(scheduler)
+        let shown = Redaction().redacting(url: url)
+        let request = HTTPRequest(.get, url)
+        guard case .failure(let error) = try await SocketRecorder(client.webSocket(for: request)).end().completion
+        else {
+            Issue.record("it was opened")
+            return
+        }
+        #expect(error.request.url == shown && error.description.contains("GET \(shown)"))
+        let options = FeedOptions(reconnection: .never)
+        let feed = FeedRecorder<WebSocket.Message>()
+        client.webSocketFeed(for: request, options: options).events.subscribe(feed)
+        #expect(try await feed.finished().failure?.request.url == shown)
+        let invalid = SocketRecorder(client.webSocket(for: HTTPRequest(.post, url)))
+        guard case .failure(let error) = try await invalid.end().completion else { return }
+        #expect(error.request.url == shown)
+    }
+
     @Test func refusesAcceptanceOfAnotherRequest() async throws {
         let server = SocketServer { SocketServer.acceptance($0, ["Sec-WebSocket-Accept": "c29tZXRoaW5nIGVsc2U="]) }
         #expect(try await record(server).end().failure == "web-socket.not-accepted")

@@ -85,6 +85,14 @@ extension TransportRequest {
         return method.anticipatesBody ? HTTPHeaders.Field(name: "Content-Length", value: "0") : nil
     }
 
+    /// Returns the request line without secrets, for logs. Its version is HTTP/2 if the options ask for it, whatever the
+    /// server chooses then.
+    package func requestLine(_ redaction: Redaction) -> String {
+        let version = connection.protocolPolicy == .http2 && !isUpgrade ? "2" : "1.1"
+        let target = LazyURL(redaction.redacting(url: lazyURL.text)).pathAndQuery
+        return "\(method) \(target.hasPrefix("/") ? "" : "/")\(target) HTTP/\(version)"
+    }
+
     /// The fields that the transport adds to ``headers`` by HTTP/1.1, without those for a proxy. For logs.
     package var addedFields: HTTPHeaders {
         var added = HTTPHeaders()

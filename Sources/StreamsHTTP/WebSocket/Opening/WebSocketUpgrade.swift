@@ -52,4 +52,7 @@ extension String {
         default: self
         }
     }
+
+    /// This URL of HTTP with the scheme of a WebSocket.
+    var withWebSocketScheme: String { "ws" + dropFirst("http".count) }
 }
