@@ -274,6 +274,7 @@ extension RequestOptions {
             var connect = Setting<Duration?>(.seconds(30))
             var idle = Setting<Duration?>(.seconds(60))
             var minimumRate = Setting<MinimumRate?>(nil)
+            var errorBody = Setting<Duration?>(.seconds(5))
             var total = Setting<Duration?>(nil)
         }
 
@@ -306,6 +307,14 @@ extension RequestOptions {
             set { fields.minimumRate.value = newValue }
         }
 
+        /// The timeout for the body of a response that is an error or is retried, from its head on; 5 seconds by default.
+        /// The error is then reported with the part that has been received, so that a body without an end delays neither
+        /// an error nor the next attempt. The connection is closed.
+        public var errorBody: Duration? {
+            get { fields.errorBody.value }
+            set { fields.errorBody.value = newValue }
+        }
+
         /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for
         /// retries; none by default. A request that still waits in the queue fails with ``HTTPError/Timeout/queue``,
         /// any other with ``HTTPError/Timeout/total``.
@@ -322,6 +331,7 @@ extension RequestOptions {
             merged.fields.connect = fields.connect.or(defaults.fields.connect)
             merged.fields.idle = fields.idle.or(defaults.fields.idle)
             merged.fields.minimumRate = fields.minimumRate.or(defaults.fields.minimumRate)
+            merged.fields.errorBody = fields.errorBody.or(defaults.fields.errorBody)
             merged.fields.total = fields.total.or(defaults.fields.total)
             return merged
         }

@@ -21,6 +21,10 @@ struct RequestStateMachine {
     /// The number of bytes to grant to the exchange when it has started.
     private var ungranted = 0
 
+    /// The time in which the body of a redirect is discarded, for its connection to be used again. It usually comes with
+    /// the head.
+    private static let redirectBodyTimeout = Duration.milliseconds(500)
+
     init(_ plan: RequestPlan, id: Int, isIntercepted: Bool, filter: EventFilter) {
         self.plan = plan
         self.isIntercepted = isIntercepted
@@ -84,7 +88,12 @@ extension RequestStateMachine {
         case .recovered(.success):
             if case .recovering(let error) = phase { fail(error, &effects) }
         case .recovered(.failure(let failure)): fail(attempt.error(failure), &effects)
-        case .waited: continueAttempts(&effects)
+        case .waited:
+            switch phase {
+            case .exchanging: abandonBody(after: plan.options.timeouts.errorBody, &effects)
+            case .redirecting: abandonBody(after: Self.redirectBodyTimeout, &effects)
+            default: continueAttempts(&effects)
+            }
         }
     }
 
@@ -279,15 +288,25 @@ extension RequestStateMachine {
         effects.operation = .call(.headValidation(head, error: error, retries: retries))
     }
 
-    /// Follows a redirect after the rest of its response has been read, or at once if that is long.
+    /// Follows a redirect after the rest of its response has been read, or without it if that is long or takes long.
     private mutating func follow(
         _ next: TransportRequest, _ head: HTTPResponse<Void>, _ effects: inout Effects
     ) {
         attempt.recordRedirect(by: head)
         phase = .redirecting(next)
-        guard !reader.readRedirect(head) else { return }
+        guard reader.readRedirect(head) else {
+            effects.aborts = true
+            return finish(&effects)
+        }
+        if head.declaredLength != 0 { effects.operation = .wait(Self.redirectBodyTimeout) }
+    }
+
+    /// Ends an exchange whose body decides nothing and has not ended in time. Some never do.
+    private mutating func abandonBody(after timeout: Duration?, _ effects: inout Effects) {
+        let time = timeout.map { " after \($0.inMilliseconds)" } ?? ""
+        let cause = HTTPError.Underlying(domain: "Streams", code: 0, message: "the body had not ended\(time)")
         effects.aborts = true
-        finish(&effects)
+        finish(brokenBy: TransportFailure(.transfer(.bodyEndedEarly), underlying: cause), &effects)
     }
 
     /// Publishes a head that leads to no other request, and starts to read the body.
@@ -299,6 +318,9 @@ extension RequestStateMachine {
         case .unacceptable, .repeatable:
             if plan.bodyUse != .handOver { reader.deliver(head, to: &buffer) }
             reader.readError(head)
+            if head.declaredLength != 0, let timeout = plan.options.timeouts.errorBody {
+                effects.operation = .wait(timeout)
+            }
         case .acceptable:
             reader.deliver(head, to: &buffer)
             reader.readBody(head, of: request)
@@ -310,6 +332,8 @@ extension RequestStateMachine {
     /// - Parameter failure: The failure of a body that the outcome does not depend on.
     private mutating func finish(brokenBy failure: TransportFailure? = nil, _ effects: inout Effects) {
         if let ended = exchange.take() { effects.exchange = ended }
+        // The limit on the time of the body.
+        if reader.needsNoBody { effects.cancelsOperation = true }
         switch reader.finish(&buffer) {
         case .response(let response): validateBody(of: response, &effects)
         case .error(let response, let isWhole):

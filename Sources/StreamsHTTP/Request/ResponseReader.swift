@@ -76,7 +76,12 @@ struct ResponseReader {
     var isRepeatable: Bool {
         guard case .success(let planned) = plan.request else { return false }
         return planned.body.isReplayable && isReplaceable && head?.status != .switchingProtocols
+            && !(hasRefusal && !planned.body.isEmpty)
     }
+
+    /// Whether an accepted response has the status of an error. A server may respond with one before it has read the
+    /// request's body, and then break the exchange (RFC 9113, section 8.1): the body would be sent again in vain.
+    private var hasRefusal: Bool { !needsNoBody && (head.map { $0.status.code >= 400 } ?? false) }
 
     /// Whether another response can take the place of this one: neither a byte of it nor, for good, its head has been
     /// delivered.

@@ -159,13 +159,134 @@ import Testing
         #expect(recording.failure?.response?.body == Data("gon".utf8))
     }
 
-    @Test(arguments: [(200, [:]), (302, ["Location": "/next"])] as [(HTTPStatus, HTTPHeaders)])
-    func noOtherResponseIsKnownWhenTheTimeIsOver(head: (HTTPStatus, HTTPHeaders)) async throws {
+    @Test func noOtherResponseIsKnownWhenTheTimeIsOver() async throws {
         let scheduler = TestScheduler()
         let recorder = EventRecorder<Void>()
-        stalling(head, scheduler).events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
+        stalling((200, [:]), scheduler).events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
         scheduler.advance(by: .seconds(5))
         #expect(try await recorder.finished().failure?.reason.outline == "timeout.total")
+    }
+
+    // MARK: Bodies without an end
+
+    /// A client whose server sends a byte of its first response every half second, and a whole response to the next
+    /// request.
+    private func dripping(
+        _ head: (HTTPStatus, HTTPHeaders), _ scheduler: TestScheduler, _ requests: Watched<[TransportRequest]>
+    ) -> HTTPClient {
+        let transport = ScriptedTransport { request, receiver in
+            let number = requests.update { requests in
+                requests.append(request)
+                return requests.count
+            }
+            let exchange = ScriptedExchange()
+            guard number == 1 else {
+                receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: request.url)))
+                receiver.receive(.chunk(Data("fine".utf8), received: 4))
+                receiver.receive(.finished)
+                return exchange
+            }
+            receiver.receive(.head(HTTPResponse(status: head.0, headers: head.1, body: (), url: request.url)))
+            for number in 1...100 {
+                scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(500 * number - 1))) {
+                    receiver.receive(.chunk(Data("\(number % 10)".utf8), received: Int64(number)))
+                }
+            }
+            return exchange
+        }
+        return HTTPClient(configuration: .init(), transport: transport, scheduler: scheduler)
+    }
+
+    @Test(arguments: [nil, Duration.seconds(2)]) func theStatusIsKnownBeforeABodyWithoutEndHasEnded(
+        timeout: Duration?
+    ) async throws {
+        let (scheduler, requests) = (TestScheduler(), Watched<[TransportRequest]>([]))
+        let recorder = EventRecorder<Void>()
+        let request = HTTPRequest(.get, "http://h/").settingOptions {
+            if let timeout { $0.timeouts.errorBody = timeout }
+        }
+        dripping((404, [:]), scheduler, requests).events(for: request).subscribe(recorder)
+        let seconds = timeout == nil ? 5 : 2
+        scheduler.advance(by: .milliseconds(seconds * 1000 - 1))
+        #expect(recorder.recording.value.completion == nil)
+        scheduler.advance(by: .milliseconds(1))
+        let failure = try #require(try await recorder.finished().failure)
+        #expect(failure.status == .notFound && requests.value.count == 1)
+        #expect(failure.response?.body == Data("123456789012".utf8.prefix(seconds * 2)))
+        #expect(failure.underlying?.message == "the body had not ended after \(seconds).000 s")
+    }
+
+    @Test func anAttemptFollowsAnErrorWithoutEnd() async throws {
+        let (scheduler, requests) = (TestScheduler(), Watched<[TransportRequest]>([]))
+        let recorder = EventRecorder<Void>()
+        let request = HTTPRequest(.get, "http://h/").settingOptions {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
+        }
+        dripping((503, [:]), scheduler, requests).events(for: request).subscribe(recorder)
+        scheduler.advance(by: .seconds(5))
+        let recording = try await recorder.finished()
+        #expect(recording.body == Data("fine".utf8) && requests.value.count == 2)
+        #expect(recording.retries.map(\.error.reason.outline) == ["status(503)"])
+    }
+
+    @Test func aRedirectWithoutEndIsFollowed() async throws {
+        let (scheduler, requests) = (TestScheduler(), Watched<[TransportRequest]>([]))
+        let recorder = EventRecorder<Void>()
+        dripping((302, ["Location": "/next"]), scheduler, requests).events(for: HTTPRequest(.get, "http://h/"))
+            .subscribe(recorder)
+        scheduler.advance(by: .milliseconds(500))
+        #expect(try await recorder.finished().body == Data("fine".utf8))
+        #expect(requests.value.map(\.url.path) == ["/", "/next"])
+    }
+
+    @Test func aFeedConnectsAgainAfterAnErrorWithoutEnd() async throws {
+        let (scheduler, requests) = (TestScheduler(), Watched<[TransportRequest]>([]))
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
+        let options = FeedOptions(reconnection: .init(backoff: .constant(.seconds(1))))
+        dripping((503, [:]), scheduler, requests).serverSentEvents(
+            for: HTTPRequest(.get, "http://h/"), options: options
+        )
+        .events.subscribe(recorder)
+        #expect(await scheduler.settle(advancingBy: .seconds(6)))
+        let recording = try await recorder.finished()
+        #expect(recording.outline == ["connecting 1", "waiting: status", "connecting 2"])
+        // The second response is no event stream.
+        #expect(recording.failure?.name == "transfer.unexpected-content-type" && requests.value.count == 2)
+    }
+
+    @Test func aBodyThatEndsInTimeLeavesNoTimer() async throws {
+        let scheduler = TestScheduler()
+        let transport = ScriptedTransport { request, receiver in
+            receiver.receive(.head(HTTPResponse(status: .notFound, body: (), url: request.url)))
+            receiver.receive(.finished)
+            return ScriptedExchange()
+        }
+        let client = HTTPClient(configuration: .init(), transport: transport, scheduler: scheduler)
+        let recorder = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
+        #expect(try await recorder.finished().failure?.status == .notFound)
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    // MARK: Refused uploads
+
+    /// The server refuses the body, and breaks the exchange before its response has ended.
+    @Test(arguments: [true, false]) func aRefusedBodyIsNotSentAgain(isAccepted: Bool) async throws {
+        let requests = Watched(0)
+        let transport = ScriptedTransport { request, receiver in
+            requests.update { $0 += 1 }
+            receiver.receive(.head(HTTPResponse(status: .contentTooLarge, body: (), url: request.url)))
+            receiver.receive(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
+            return ScriptedExchange()
+        }
+        let client = HTTPClient(configuration: .init(), transport: transport)
+        let request = HTTPRequest(.put, "http://h/", body: .text("content")).settingOptions {
+            $0.validation = isAccepted ? .acceptAll : .successOnly
+            $0.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .zero))
+        }
+        let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
+        #expect(requests.value == 1)
+        #expect(error.name == (isAccepted ? "transfer.body-ended-early" : "status"))
     }
 
     // MARK: Redirects

@@ -73,6 +73,7 @@ import Testing
     private static let options = [
         Option("timeouts.connect", \.timeouts.connect, .seconds(7)), Option("timeouts.idle", \.timeouts.idle, nil),
         Option("timeouts.total", \.timeouts.total, .seconds(7)),
+        Option("timeouts.errorBody", \.timeouts.errorBody, nil),
         Option("timeouts.minimumRate", \.timeouts.minimumRate, .init(bytesPerSecond: 7)),
         Option("redirects", \.redirects, .deliver),
         Option("retry.maxRetries", \.retry.maxRetries, 7),
