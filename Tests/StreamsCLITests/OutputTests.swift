@@ -32,6 +32,38 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
+    /// The status decides, whatever becomes of the body of an error.
+    @Test(arguments: [[], ["-f"], ["--retry", "1", "--retry-delay", "0.01"]] as [[String]])
+    func anErrorWhoseBodyBreaksIsItsStatus(options: [String]) async throws {
+        let cut = Reply(404, body: .text("gone for good")).failing(with: .close(at: .inBody(after: 4)))
+        server.on("GET", "/cut", cut)
+        server.on("GET", "/coded", Reply(403, headers: ["Content-Encoding": "unknown"], body: .text("no entry")))
+        server.on(
+            "GET", "/stall", Reply(404, body: .text("gone for good")).failing(with: .stall(at: .inBody(after: 4))))
+        let run = try await Tool([server.url("/cut")] + options).start().end()
+        #expect(run.status == 22 && run.text == (options == ["-f"] ? "" : "gone"))
+        #expect(run.errors == "streams: the server answered 404, and the body ended early\n")
+        #expect(server.requests.count == 1)
+        let coded = try await Tool([server.url("/coded")] + options).start().end()
+        #expect(
+            coded.status == 22 && coded.errors.hasPrefix("streams: the server answered 403, and "), "\(coded.errors)")
+        let stalled = try await Tool(
+            [server.url("/stall"), "--timeout", "0.5", "-w", "%{exitcode} %{http_code}"] + options
+        )
+        .start().end()
+        #expect(stalled.status == 22 && stalled.text == (options == ["-f"] ? "" : "gone") + "22 404")
+    }
+
+    @Test func theEventOfAnErrorWhoseBodyBreaksSaysSo() async throws {
+        server.on("GET", "/cut", Reply(404, body: .text("gone for good")).failing(with: .close(at: .inBody(after: 4))))
+        let run = try await Tool.run(server.url("/cut"), "--events", "-o", folder.path("file"))
+        let message = "the server answered 404, and the body ended early"
+        #expect(
+            run.lines.last
+                == #"{"event":"failed","kind":"transfer.body-ended-early","exit":22,"message":"\#(message)"}"#)
+        #expect(folder.contents(of: "file") == "gone")
+    }
+
     @Test func aFileThatExistsIsReplacedAndKeepsItsMode() async throws {
         try folder.write("a longer old content", to: "file", mode: 0o640)
         let run = try await Tool.run(server.url(), "-o", folder.path("file"))

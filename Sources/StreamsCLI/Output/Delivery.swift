@@ -12,6 +12,8 @@ struct Delivery {
     private var pendingHead: HTTPResponse<Void>?
     /// Whether the response is an error that is not written.
     private var isOmitted = false
+    /// The head of the response that is being received, if it is an error.
+    private(set) var errorHead: HTTPResponse<Void>?
     /// Whether the output had the whole body before.
     private(set) var isComplete = false
     /// The number of bytes of the body that were received, decoded.
@@ -40,6 +42,7 @@ struct Delivery {
         do throws(SystemError) {
             try print { printer throws(SystemError) in try printer.print(event) }
             switch event {
+            case .attempt: errorHead = nil
             case .chunk(let chunk): try write(chunk)
             default: break
             }
@@ -58,6 +61,7 @@ struct Delivery {
     private mutating func begin(_ head: HTTPResponse<Void>) throws(Failure) {
         pendingHead = head
         let isError = head.status.code >= 400
+        errorHead = isError ? head : nil
         // The message of an error is no part of what is continued.
         isOmitted = isError && (omitsErrorBodies || offset > 0)
         isComplete = offset > 0 && head.status == .rangeNotSatisfiable
@@ -82,8 +86,10 @@ struct Delivery {
         if let heads { try output?.write(heads.data(of: head)) }
     }
 
-    /// Completes the body, and then prints that it is complete.
-    mutating func finish(_ response: HTTPResponse<Void>) throws(Failure) {
+    /// Completes the output, and then prints the end of the request.
+    ///
+    /// - Parameter failure: The failure of an error's body; `nil` if the body is complete.
+    mutating func finish(_ response: HTTPResponse<Void>, failure: Failure?) throws(Failure) {
         do throws(SystemError) {
             if isOmitted {
                 output?.discard()
@@ -91,7 +97,10 @@ struct Delivery {
                 try beginOutput()
                 try output?.commit()
             }
-            try print { [bytes] printer throws(SystemError) in try printer.finished(response.status, bytes: bytes) }
+            try print { [bytes] printer throws(SystemError) in
+                if let failure { return try printer.failed(failure) }
+                try printer.finished(response.status, bytes: bytes)
+            }
         } catch {
             throw Failure(writing: error)
         }

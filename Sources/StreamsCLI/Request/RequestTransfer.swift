@@ -90,9 +90,9 @@ struct RequestTransfer {
         var delivery = Delivery(
             output: output, printer: printer, heads: arguments.includesHeads ? heads : nil,
             omitsErrorBodies: arguments.omitsErrorBodies, offset: arguments.offset)
-        let response: HTTPResponse<Void>
+        let (response, bodyFailure): (HTTPResponse<Void>, HTTPError?)
         do throws(Failure) {
-            response = try await events(of: request, to: &delivery, &writeOut, reporter, log)
+            (response, bodyFailure) = try await events(of: request, to: &delivery, &writeOut, reporter, log)
         } catch {
             output?.discard()
             reporter?.drop()
@@ -100,18 +100,24 @@ struct RequestTransfer {
         }
         // As it was received: the response lacks the fields that describe the encoded form of a decoded body.
         writeOut.response = heads?.last ?? response
-        try delivery.finish(response)
+        let code = response.status.code
+        // The body of a 416 does not matter if the output is complete.
+        let (isError, failure) = delivery.isComplete ? (false, nil) : (code >= 400, bodyFailure)
+        let message = "the server answered \(code)" + (failure.map { ", and \($0.reason)" } ?? "")
+        try delivery.finish(
+            response, failure: failure.map { Failure(status: .errorResponse, kind: $0.name, message: message) })
         if let output = output as? NamedOutput { writeOut.outputPath = output.path }
         log?.finished(response, bytes: delivery.bytes)
-        let code = response.status.code
-        return code >= 400 && !delivery.isComplete ? "the server answered \(code)" : nil
+        return isError ? message : nil
     }
 
     /// Passes the events on, up to the end of the request.
+    ///
+    /// - Returns: The response, and the failure of its body if the response is an error: its status decides even so.
     private func events(
         of request: HTTPRequest, to delivery: inout Delivery, _ writeOut: inout WriteOut,
         _ reporter: ProgressReporter?, _ log: RequestLog?
-    ) async throws(Failure) -> HTTPResponse<Void> {
+    ) async throws(Failure) -> (HTTPResponse<Void>, HTTPError?) {
         var response: HTTPResponse<Void>?
         do {
             let client = arguments.makeClient(
@@ -127,14 +133,15 @@ struct RequestTransfer {
             throw failure
         } catch let error as HTTPError {
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
+            if let head = delivery.errorHead, error.response == nil { return (head, error) }
             guard let response = error.response else { throw Failure(error) }
             // A response that was to be tried again, and then could not be.
             try delivery.take(response)
-            return response.replacingBody(())
+            return (response.replacingBody(()), nil)
         } catch {
             throw Failure(interruptedBy: interruption.signal ?? SIGINT)
         }
         guard let response else { throw Failure(interruptedBy: interruption.signal ?? SIGINT) }
-        return response
+        return (response, nil)
     }
 }
