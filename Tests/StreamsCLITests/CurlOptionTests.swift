@@ -229,6 +229,58 @@ import Testing
         #expect(server.requests.last?.method == method && server.requests.last?.text == "")
     }
 
+    @Test func joinsDocuments() async throws {
+        let folder = try Folder()
+        try folder.write("2}", to: "rest")
+        let request = try await sent(server.url("/"), "--json", #"{"a":1,"b":"#, "--json", "@\(folder.path("rest"))")
+        #expect(request.text == #"{"a":1,"b":2}"# && request.headers.values(of: "content-type") == ["application/json"])
+    }
+
+    // MARK: Conditions
+
+    @Test func requestsWhatIsNewerThanADate() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        for (option, name) in [(date, "If-Modified-Since"), ("-\(date)", "If-Unmodified-Since")] {
+            let run = try await Tool.run("-z", option, server.url("/"))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.last?.headers[name] == date)
+        }
+        let run = try await Tool.run("-z", date, "-H", "If-Modified-Since: x", server.url("/"))
+        #expect(run.status == 0 && server.requests.last?.headers.values(of: "If-Modified-Since") == ["x"])
+        #expect(try await Tool.run("-z", "=\(date)", server.url("/")).status == 2)
+    }
+
+    @Test func keepsAFileThatIsStillCurrent() async throws {
+        let folder = try Folder()
+        server.on("GET", "/x") { $0.headers["If-Modified-Since"] == nil ? .text("first") : .status(304) }
+        for _ in 1...2 {
+            let run = try await Tool.run(server.url("/x"), "-o", folder.path("file"), "-z", folder.path("file"))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.contents(of: "file") == "first")
+        }
+        let date = try #require(server.requests.last?.headers["If-Modified-Since"])
+        let format = Date.ParseStrategy(
+            format: """
+                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+                \(second: .twoDigits) GMT
+                """, locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
+        #expect(abs(try Date(date, strategy: format).timeIntervalSinceNow) < 60)
+        try await #expect(Tool.run(server.url("/x"), "-i", "-z", folder.path("file")).text.hasPrefix("HTTP/1.1 304"))
+    }
+
+    @Test func retriesARefusedConnection() async throws {
+        let run = try await Tool.run(
+            "http://127.0.0.1:1/", "--retry", "1", "--retry-delay", "0.01", "--retry-connrefused", "--events")
+        #expect(run.status == 7 && run.lines.count { $0.contains(#""event":"retry""#) } == 1)
+    }
+
+    @Test func limitsTheSizeOfABody() async throws {
+        server.on("GET", "/x", .text("0123456789"))
+        #expect(try await Tool.run(server.url("/x"), "--max-filesize", "9").status == 63)
+        #expect(try await Tool.run(server.url("/x"), "--max-filesize", "10").text == "0123456789")
+    }
+
     // MARK: Connections
 
     @Test func connectsToTheGivenAddressOfAHostAndPort() async throws {

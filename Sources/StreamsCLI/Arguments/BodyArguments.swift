@@ -4,8 +4,8 @@ import StreamsHTTP
 enum BodyArguments: Equatable {
     /// The pieces of `-d`, `--data-binary` and `--data-urlencode`, which are joined with `&`.
     case data([DataArgument])
-    /// The document of `--json`.
-    case json(ContentSource)
+    /// The pieces of `--json`, which are joined without a separator.
+    case json([ContentSource])
     /// The parts of `-F`.
     case form([FormArgument])
     /// The content of `-T`.

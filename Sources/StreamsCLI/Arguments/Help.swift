@@ -146,6 +146,8 @@ enum Help {
           --resolve HOST:PORT:ADDRESS
                                    connect to this address for a host and port; repeatable
           -4, --ipv4, -6, --ipv6   connect to addresses of this family alone
+          -z, --time-cond [-]DATE|FILE
+                                   request what is newer than a date or a file, or older with a minus sign
           --path-as-is             send the segments . and .. of a URL
           --cacert FILE            trust the authorities in a PEM file
           -k, --insecure           trust any certificate

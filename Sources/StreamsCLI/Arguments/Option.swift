@@ -21,6 +21,7 @@ enum Option: String, CaseIterable {
     case get = "-G --get"
     case head = "-I --head"
     case range = "-r --range"
+    case timeCondition = "-z --time-cond"
     case continueAt = "-C --continue-at"
     case compressed = "--compressed"
     case output = "-o --output"
@@ -34,10 +35,11 @@ enum Option: String, CaseIterable {
     case location = "-L --location"
     case retry = "--retry"
     case retryDelay = "--retry-delay"
+    case retryRefused = "--retry-connrefused"
     case timeout = "--timeout"
     case maxTime = "-m --max-time"
     case connectTimeout = "--connect-timeout"
-    case maxBytes = "--max-bytes"
+    case maxBytes = "--max-bytes --max-filesize"
     case maxRedirects = "--max-redirects --max-redirs"
     case trustFile = "--cacert"
     case insecure = "-k --insecure"
@@ -85,7 +87,8 @@ enum Option: String, CaseIterable {
     var takesValue: Bool {
         switch self {
         case .get, .head, .compressed, .remoteName, .remoteHeaderName, .include, .fail, .failWithBody, .noBuffer,
-            .location, .insecure, .ipv4, .ipv6, .pathAsIs, .http1, .http2, .http2PriorKnowledge, .progressBar, .events,
+            .location, .retryRefused, .insecure, .ipv4, .ipv6, .pathAsIs, .http1, .http2, .http2PriorKnowledge,
+            .progressBar, .events,
             .comments, .noReconnect,
             .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
             false
@@ -106,8 +109,9 @@ enum Option: String, CaseIterable {
     /// The commands that have the option.
     var commands: Set<Command> {
         switch self {
-        case .head, .range, .remoteHeaderName, .include, .writeOut, .failWithBody: [.request]
-        case .continueAt, .output, .remoteName, .retry, .retryDelay, .progress, .progressBar: [.request, .download]
+        case .head, .range, .timeCondition, .remoteHeaderName, .include, .writeOut, .failWithBody: [.request]
+        case .continueAt, .output, .remoteName, .retry, .retryDelay, .retryRefused, .progress, .progressBar:
+            [.request, .download]
         // A feed without an end has timeouts of its own. A poll is a request.
         case .timeout, .maxTime: [.request, .download, .feed(.polls)]
         case .maxBytes: [.request, .download, .feed(.polls), .webSocket]

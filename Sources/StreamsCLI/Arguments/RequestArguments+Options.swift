@@ -62,13 +62,14 @@ extension RequestArguments {
         case .dataBinary: try addData(DataArgument(binary: argument))
         case .dataRaw: try addData(DataArgument(raw: argument))
         case .dataEncoded: try addData(DataArgument(encoding: argument))
-        case .json: try setBody(.json(ContentSource(argument: argument)))
+        case .json: try addDocument(ContentSource(argument: argument))
         case .form: try addPart(FormArgument(argument))
         case .formString: try addPart(FormArgument(literal: argument))
         case .upload: try setBody(.upload(ContentSource(path: value)))
         case .get: sendsDataInQuery = true
         case .head: asksForHead = true
         case .range: try setRange(RangeArguments(ranges: value))
+        case .timeCondition: timeCondition = try TimeCondition(value)
         case .continueAt: try setRange(RangeArguments(continuingAt: value))
         case .compressed: isCompressed = true
         case .output: outputs.append(OutputArgument(argument: value))
@@ -78,8 +79,8 @@ extension RequestArguments {
         case .writeOut: writeOut = try WriteOutFormat(argument: argument)
         case .fail: omitsErrorBodies = true
         case .failWithBody: writesErrorBodies = true
-        // Redirects are followed, and chunks are written when they arrive, in any case.
-        case .location, .noBuffer: break
+        // Redirects are followed, chunks are written when they arrive, and a refused connection is retried in any case.
+        case .location, .noBuffer, .retryRefused: break
         case .retry: retries = try Self.count(named, value)
         case .retryDelay: retryDelay = try Self.seconds(named, value)
         case .timeout: timeouts.idle = try Self.seconds(named, value)
@@ -150,6 +151,14 @@ extension RequestArguments {
             body = .data(pieces + [piece])
         } else {
             try setBody(.data([piece]))
+        }
+    }
+
+    private mutating func addDocument(_ piece: ContentSource) throws(UsageError) {
+        if case .json(let pieces) = body {
+            body = .json(pieces + [piece])
+        } else {
+            try setBody(.json([piece]))
         }
     }
 

@@ -23,6 +23,8 @@ struct RequestArguments {
     var asksForHead = false
     /// The part of the body that is requested; `nil` for all of it.
     var range: RangeArguments?
+    /// The condition that the response depends on; `nil` for none.
+    var timeCondition: TimeCondition?
     /// Whether a compressed body is requested and decoded even if other options ask for what the server has.
     var isCompressed = false
     /// The outputs, in the order of the URLs.

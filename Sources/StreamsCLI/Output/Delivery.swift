@@ -10,7 +10,7 @@ struct Delivery {
     private let offset: Int64
     /// The head of the response that is being received, until something of the response is written.
     private var pendingHead: HTTPResponse<Void>?
-    /// Whether the response is an error that is not written.
+    /// Whether the response is not written.
     private var isOmitted = false
     /// The head of the response that is being received, if it is an error.
     private(set) var errorHead: HTTPResponse<Void>?
@@ -62,8 +62,8 @@ struct Delivery {
         pendingHead = head
         let isError = head.status.code >= 400
         errorHead = isError ? head : nil
-        // The message of an error is no part of what is continued.
-        isOmitted = isError && (omitsErrorBodies || offset > 0)
+        // The message of an error is no part of what is continued. A file stays as it is if it is still current.
+        isOmitted = isError && (omitsErrorBodies || offset > 0) || head.status == .notModified && heads == nil
         isComplete = offset > 0 && head.status == .rangeNotSatisfiable
         guard offset > 0, !isError else { return }
         guard head.status == .partialContent, head.rangeStart == offset else {

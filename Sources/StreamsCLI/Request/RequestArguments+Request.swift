@@ -10,6 +10,9 @@ extension RequestArguments {
             request = request.settingAuthorization(authorization)
         }
         if let requestedRange, !request.headers.contains("Range") { request.headers.add("Range", requestedRange) }
+        if let field = timeCondition?.field, !request.headers.contains(field.name) {
+            request.headers.add(field.name, field.value)
+        }
         request.options.timeouts = timeouts
         // As by curl, a method that is named is that of each request.
         request.options.redirects = .follow(max: maxRedirects, keepingMethod: method != nil)

@@ -9,9 +9,9 @@ extension BodyArguments {
             case .data(var pieces):
                 for index in pieces.indices { try pieces[index].source.readStandardInput() }
                 return .data(pieces)
-            case .json(var source):
-                try source.readStandardInput()
-                return .json(source)
+            case .json(var pieces):
+                for index in pieces.indices { try pieces[index].readStandardInput() }
+                return .json(pieces)
             case .form(var parts):
                 for part in parts.indices {
                     for item in parts[part].items.indices { try parts[part].items[item].source.readStandardInput() }
@@ -35,7 +35,13 @@ extension BodyArguments {
                     return try pieces[0].source.body(contentType: contentType)
                 }
                 return .data(try pieces.joined(), contentType: contentType)
-            case .json(let source), .upload(let source):
+            case .json(let pieces):
+                // A single file is sent while it is read.
+                if pieces.count == 1 { return try pieces[0].body(contentType: contentType) }
+                var document = Data()
+                for piece in pieces { document.append(try piece.read()) }
+                return .data(document, contentType: contentType)
+            case .upload(let source):
                 return try source.body(contentType: contentType)
             case .form(let arguments):
                 var form = MultipartForm()

@@ -10,13 +10,13 @@
 ///   libcurl skip two characters for one digit.
 /// - A day that its month does not have is an error. To libcurl, 30 February is 2 March.
 /// - The years are 1970 to 9999.
-struct HTTPDate {
-    let date: Date
+package struct HTTPDate {
+    package let date: Date
 
     /// The last second of the year 9999. A year has four digits.
     private static let last = 253_402_300_799
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let seconds = DateParts(text)?.seconds, (0...Self.last).contains(seconds) else { return nil }
         date = Date(timeIntervalSince1970: Double(seconds))
     }
