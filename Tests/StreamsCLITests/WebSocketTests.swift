@@ -1,4 +1,5 @@
 import Foundation
+import StreamsLoopback
 import Testing
 
 /// `streams ws`.
@@ -87,6 +88,24 @@ struct WebSocketTests {
         #expect(run.status == 0)
         #expect(run.lines.last == #"{"event":"closed","code":1000,"reason":"","clean":true}"#)
         #expect(try await server.endOfConnection() == "1000")
+    }
+
+    /// The whole series of answers takes longer than the silence that is waited for.
+    @Test func waitsWhileAnswersCome() async throws {
+        let numbers = (1...20_000).map(String.init).joined(separator: "\n") + "\n"
+        let folder = try Folder()
+        try folder.write(numbers, to: "numbers")
+        let input = try #require(FileHandle(forReadingAtPath: folder.path("numbers")))
+        let run = try await Tool.run("ws", "--linger", "0.5", server.url("/echo"), input: input)
+        #expect(run.status == 0 && run.text == numbers && run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test func waitsForSlowAnswers() async throws {
+        let pause = WebSocketStep.pause(.milliseconds(300))
+        let slow = try LoopbackServer()
+        slow.on("GET", "/", .webSocket(.receive, pause, .send("a"), pause, .send("b"), pause, .send("c")))
+        let run = try await Tool.run("ws", "--linger", "0.5", slow.url("/"), input: input("go"))
+        #expect(run.status == 0 && run.text == "a\nb\nc\n")
     }
 
     @Test func endsWithConnectionDespiteOpenInput() async throws {

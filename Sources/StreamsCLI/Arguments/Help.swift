@@ -127,8 +127,8 @@ enum Help {
           --ping S                 ping a peer that has been silent for S seconds (30); 0 means never
           --binary                 send binary messages instead of texts
           --echo                   send each message back, and read no standard input
-          --linger S               receive for S seconds more after the end of standard input (1; 0 if it is a
-                                   terminal)
+          --linger S               after the end of standard input, close when no message has come for S seconds
+                                   (1; 0 if it is a terminal)
           --reconnect              connect again, as a feed does. The lines of standard input, if it is no
                                    terminal, are read first, and sent on each connection
 

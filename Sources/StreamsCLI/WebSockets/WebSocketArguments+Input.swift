@@ -2,16 +2,17 @@ import Dispatch
 import StreamsHTTP
 
 extension WebSocketArguments {
-    /// Sends the lines of standard input, and closes the connection after them.
+    /// Sends the lines of standard input, and closes the connection when no message has come for a while after them.
     ///
+    /// - Parameter lastReceipt: The time at which a message was received last.
     /// - Returns: The failure to read standard input; `nil` if there is none.
-    func sendInput(on socket: WebSocket) async -> Failure? {
+    func sendInput(on socket: WebSocket, lastReceipt: LastReceipt) async -> Failure? {
         // Reading blocks, and so it has a thread of its own.
         let messages = InputLines().publisher.subscribe(on: DispatchQueue(label: "standard input"))
             .tryMap { try message($0.get()) }
         do {
             for try await message in messages.values { try await socket.send(message) }
-            try await Task.sleep(for: linger ?? defaultLinger)
+            try await waitForSilence(lastReceipt)
             try await socket.close()
         } catch let error as SystemError {
             try? await socket.close(code: .goingAway)
@@ -20,6 +21,16 @@ extension WebSocketArguments {
             // The events of the connection tell why nothing can be sent.
         }
         return nil
+    }
+
+    /// Waits until no message has been received for the time for answers.
+    private func waitForSilence(_ lastReceipt: LastReceipt) async throws {
+        let silence = linger ?? defaultLinger
+        var end = ContinuousClock.now + silence
+        while end > .now {
+            try await Task.sleep(until: end)
+            end = max(end, lastReceipt.time + silence)
+        }
     }
 
     /// Reads the lines of standard input to its end; none from a terminal.

@@ -42,6 +42,7 @@ struct WebSocketCommand {
         var socket: WebSocket?
         var sending: Task<Failure?, Never>?
         var end: WebSocket.Closing?
+        let lastReceipt = LastReceipt()
         do {
             for try await event in events.values {
                 try printer.print(event)
@@ -49,12 +50,18 @@ struct WebSocketCommand {
                 case .open(let opened):
                     socket = opened
                     guard !arguments.webSocket.echoes else { break }
-                    sending = Task { [input = arguments.webSocket] in await input.sendInput(on: opened) }
+                    sending = Task { [input = arguments.webSocket] in
+                        await input.sendInput(on: opened, lastReceipt: lastReceipt)
+                    }
                 case .message(let message):
+                    lastReceipt.update()
                     // A failure ends the events, too.
                     if arguments.webSocket.echoes { try? await socket?.send(message) }
                 case .closed(let closing):
                     end = closing
+                    if closing.droppedMessageCount > 0 {
+                        complain("\(closing.droppedMessageCount) messages came after the close, and are not written")
+                    }
                 }
             }
         } catch let error as SystemError {

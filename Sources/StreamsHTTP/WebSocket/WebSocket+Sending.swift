@@ -44,8 +44,8 @@ extension WebSocket {
     ///
     /// The close frame follows the messages that wait. If the peer does not answer within ``Options/closeTimeout``, the
     /// client ends the connection; a cancellation of the task does not shorten the wait. Messages that come after this
-    /// call are delivered if they have been requested, and dropped otherwise, up to the peer's close frame. A second call
-    /// sends nothing, and waits as well.
+    /// call are delivered up to the first that has not been requested. That one and all after it, up to the peer's close
+    /// frame, are dropped. A second call sends nothing, and waits as well.
     ///
     /// - Parameters:
     ///   - code: The code; one that ``CloseCode/isSendable``.

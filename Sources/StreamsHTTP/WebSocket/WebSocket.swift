@@ -56,12 +56,16 @@ extension WebSocket {
         public let reason: String
         /// Whether both sides have sent a close frame (RFC 6455, section 7.1.4).
         public let isClean: Bool
+        /// The number of messages that the peer sent after the program had closed the connection and that were dropped,
+        /// because one of them was not requested.
+        public let droppedMessageCount: Int
 
         /// Creates an end; the properties describe the parameters.
-        public init(code: CloseCode, reason: String = "", isClean: Bool = true) {
+        public init(code: CloseCode, reason: String = "", isClean: Bool = true, droppedMessageCount: Int = 0) {
             self.code = code
             self.reason = reason
             self.isClean = isClean
+            self.droppedMessageCount = droppedMessageCount
         }
     }
 

@@ -31,6 +31,8 @@ struct WebSocketSeries: RequestSeries {
     /// The completion of the request, which is processed after what has been received.
     private var requestCompletion: Subscribers.Completion<HTTPError>?
     private var messageCount = 0
+    /// The number of messages that were dropped, because one was not requested while the connection is being closed.
+    private var droppedMessageCount = 0
     /// Whether the client shuts down. It waits for the connection's end, and not for demand.
     private var isFinishing = false
 
@@ -170,11 +172,16 @@ extension WebSocketSeries {
 }
 
 extension WebSocketSeries {
-    /// Reads up to the next message. While the connection is being closed, messages that are not requested are dropped.
+    /// Reads up to the next message. While the connection is being closed, a message that is not requested is dropped, and
+    /// so are all after it, so that none is missing between two others.
     private mutating func readMessage() {
         while pending == nil, demand > .none || session.isClosing, session.hasUnread {
-            let message = session.next()
-            if demand > .none { pending = message.map { .message($0) } }
+            guard let message = session.next() else { continue }
+            if droppedMessageCount > 0 || demand == .none {
+                droppedMessageCount += 1
+            } else {
+                pending = .message(message)
+            }
         }
     }
 }
@@ -188,7 +195,11 @@ extension WebSocketSeries {
         case .success(let closing):
             session.end(.webSocket(.closed(closing.code, closing.reason)))
             guard phase != .ended else { return }
-            if isFinishing, demand == .none { end(.finished) } else { pending = .closed(closing) }
+            guard !isFinishing || demand > .none else { return end(.finished) }
+            pending = .closed(
+                WebSocket.Closing(
+                    code: closing.code, reason: closing.reason, isClean: closing.isClean,
+                    droppedMessageCount: droppedMessageCount))
         case .failure(let reason): fail(reason)
         }
     }

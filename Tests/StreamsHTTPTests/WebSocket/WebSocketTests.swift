@@ -136,7 +136,24 @@ import Testing
         try await closing.value
         recorder.request(.max(1))
         let end = try await recorder.end()
-        #expect(end.closing == WebSocket.Closing(code: .normal) && end.messages.isEmpty)
+        #expect(end.closing == WebSocket.Closing(code: .normal, droppedMessageCount: 1) && end.messages.isEmpty)
+    }
+
+    @Test func dropsNoMessageBetweenTwoOthersWhileItCloses() async throws {
+        let recorder = record(demand: .max(3))
+        let connection = try await server.connection(1)
+        let socket = try await recorder.socket()
+        let closing = Task { try await socket.close() }
+        try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
+        for number in 0...3 { connection.send(PeerFrames.text("m\(number)")) }
+        try await recorder.recording.wait(for: "two messages") { $0.messages.count == 2 }
+        recorder.request(.max(10))
+        for number in 4...9 { connection.send(PeerFrames.text("m\(number)")) }
+        connection.send(PeerFrames.close(1000))
+        connection.end()
+        try await closing.value
+        let end = try await recorder.end()
+        #expect(end.messages == ["m0", "m1"] && end.closing?.droppedMessageCount == 8)
     }
 
     @Test func refusesToSendAfterFailure() async throws {
