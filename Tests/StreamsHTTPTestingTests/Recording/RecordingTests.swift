@@ -232,6 +232,8 @@ import Testing
     private static let failures: [HTTPError.Reason] = {
         var failures = HTTPError.Reason.all.filter { !["status", "decoding"].contains($0.name) }
         failures.append(.transfer(.bodyTooLarge(limit: 5)))
+        failures.append(.transfer(.unexpectedContentType("text/html")))
+        failures.append(.transfer(.protocolError(.chunk)))
         failures.append(.redirect(.tooMany(limit: 5)))
         failures.append(.redirect(.unfollowable(location: "7")))
         failures.append(.redirect(.unsupportedScheme("ftp")))

@@ -188,7 +188,8 @@ struct FeedTimeTests {
             (["must-revalidate, max-age=60"], 60), (["public", "Max-Age=\"60\""], 60),
             (["max-age=600, max-age=60"], 60),
             (["max-age=60, max-age=x"], 10), (["max-age=-1"], 10), (["max-age"], 10), ([""], 10),
-            (["private=\"a, max-age=600\", max-age=60"], 60), (["private=\"a, no-store\", max-age=60"], 60),
+            (["", ",, max-age=60 ,"], 60), (["private=\"a, max-age=600\", max-age=60"], 60),
+            (["private=\"a, no-store\", max-age=60"], 60),
         ] as [([String], Int)])
     func cacheControlPostponesThePoll(fields: [String], seconds: Int) async throws {
         var headers = HTTPHeaders()
