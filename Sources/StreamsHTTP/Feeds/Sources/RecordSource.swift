@@ -105,6 +105,6 @@ extension HTTPResponse {
     /// Whether the message tells where the body ends, so that a body that is cut off is an error (RFC 9112, section
     /// 6.3).
     fileprivate var hasDelimitedBody: Bool {
-        version.major > 1 || headers["Transfer-Encoding"] != nil || headers["Content-Length"] != nil
+        version.major > 1 || receivedHeaders.contains("Transfer-Encoding") || receivedHeaders.contains("Content-Length")
     }
 }
