@@ -76,12 +76,3 @@ extension ServiceClient {
     }
 }
 #endif
-
-extension HTTPService {
-    /// The configuration of the service's clients.
-    fileprivate var configuration: HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration(baseURL: baseURL)
-        configure(&configuration)
-        return configuration
-    }
-}

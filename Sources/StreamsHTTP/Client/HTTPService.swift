@@ -52,6 +52,15 @@ extension HTTPService {
     public func configure(_ configuration: inout HTTPClient.Configuration) {}
 }
 
+extension HTTPService {
+    /// The configuration of the service's clients.
+    var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(baseURL: baseURL)
+        configure(&configuration)
+        return configuration
+    }
+}
+
 extension HTTPService where ErrorContent: Decodable {
     public func decodeErrorContent(
         from response: HTTPResponse<Data>, using decoder: any DataDecoder

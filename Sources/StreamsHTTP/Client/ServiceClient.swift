@@ -36,6 +36,19 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
         self.client = client
     }
 
+    /// Creates a client for a service, which schedules its retries and deadlines on a scheduler. With a virtual-time
+    /// scheduler, tests wait for nothing.
+    ///
+    /// - Parameters:
+    ///   - service: The service, which configures the client.
+    ///   - transport: The transport.
+    ///   - scheduler: The scheduler, as for ``HTTPClient/init(configuration:transport:scheduler:)``.
+    public init(_ service: Service, transport: any HTTPTransport, scheduler: some Scheduler & Sendable) {
+        self.init(
+            service,
+            client: HTTPClient(configuration: service.configuration, transport: transport, scheduler: scheduler))
+    }
+
     /// Returns another client with previews in place of responses; see ``HTTPClient/previewing(_:store:)``. In an Xcode
     /// preview, a client with a ``HTTPClient/Configuration/previewStore`` needs no such call.
     ///

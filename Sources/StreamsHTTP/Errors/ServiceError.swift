@@ -16,6 +16,10 @@ public enum ServiceError<Content: Sendable>: Error {
     case remote(HTTPResponse<Content>)
 }
 
+/// Local failures are equal if they are alike, as ``HTTPError`` compares them, and responses if their contents and heads
+/// are.
+extension ServiceError: Equatable where Content: Equatable {}
+
 extension ServiceError: ResponseFailure {
     /// The response's status, if there is a response.
     public var status: HTTPStatus? {

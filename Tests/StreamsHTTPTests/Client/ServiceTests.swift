@@ -1,6 +1,7 @@
 import StreamsHTTP
 import StreamsHTTPTesting
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// What a service's requests have in common, and how they fail.
@@ -122,6 +123,40 @@ import Testing
         let client = ServiceClient(service, transport: mock)
         #expect(try await client.response(for: HTTPRequest(.get, "/")).body == Data("mocked".utf8))
         #expect(client.client.configuration.envelope == ["data"])
+    }
+
+    @Test func retriesOnAScheduler() async throws {
+        let scheduler = TestScheduler()
+        let mock = MockTransport(scheduler: scheduler)
+        mock.on(
+            .get, "/v3/a", MockResponse(.serviceUnavailable, headers: ["Retry-After": "60"]), .text("hello"))
+        let service = Desk<Data>(baseURL: URL(literal: "https://api.example.com/v3")) {
+            $0.options.retry = RetryPolicy(maxRetries: 1)
+        }
+        let client = ServiceClient(service, transport: mock, scheduler: scheduler)
+        let response = Task(executorPreference: scheduler) { try await client.response(for: HTTPRequest(.get, "a")) }
+        await scheduler.settle(advancingBy: .seconds(59))
+        #expect(mock.requests.count == 1)
+        await scheduler.settle(advancingBy: .seconds(1))
+        #expect(try await response.value.body == Data("hello".utf8))
+        #expect(mock.requests.count == 2)
+    }
+
+    @Test func failuresAreEqualIfTheirPartsAre() async throws {
+        let contents = [#"{"code":7,"message":"no"}"#, #"{"code":8,"message":"no"}"#]
+        server.on("GET", "/v3/a", .json(contents[0], status: 404))
+        server.on("GET", "/v3/b", .json(contents[0], status: 404), .json(contents[1], status: 404))
+        server.on("GET", "/v3/c", .text("no JSON", status: 404))
+        var failures: [ServiceError<Problem>] = []
+        for path in ["a", "a", "b", "b", "c", "c"] {
+            failures.append(
+                try await outcome(Desk<Problem>(baseURL: url)) { client throws(ServiceError<Problem>) in
+                    _ = try await client.value(for: Call<Greeting>(.get, path))
+                })
+        }
+        // Responses of different URLs are different.
+        let equal = failures.map { failure in failures.map { $0 == failure ? "=" : "." }.joined() }
+        #expect(equal == ["==....", "==....", "..=...", "...=..", "....==", "....=="])
     }
 
     @Test func convertsTheFailuresOfOtherCalls() async throws {

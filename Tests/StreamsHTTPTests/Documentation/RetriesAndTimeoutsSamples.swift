@@ -111,6 +111,32 @@ import Testing
         #expect(mock.requests.count == 3)
     }
 
+    /// The response that a stream of events has before its retry, or instead of one.
+    @Test(arguments: [
+        (MockResponse(.tooManyRequests, headers: ["Retry-After": "30"]), 2), (MockResponse(.serviceUnavailable), 1),
+        (MockResponse(body: Data("data: a\n\n".utf8)).failing(.transfer(.bodyEndedEarly), at: .inBody(after: 8)), 1),
+    ])
+    func retriesAStreamOfEvents(first: MockResponse, requests: Int) async throws {
+        mock.on(.post, "/chat/completions", first, MockResponse(body: Data("data: b\n\n".utf8)))
+        let client = configured { _ in }
+        let question = ["model": "small"]
+        var request = HTTPRequest(.post, "/chat/completions", body: .json(question))
+        request.headers = ["Accept": "text/event-stream", "Accept-Encoding": "identity"]
+        request.options.retry = RetryPolicy(maxRetries: 5)
+        request.options.retry.methods.insert(.post)
+        request.options.retry.shouldRetry = { $0.status == .tooManyRequests }
+        let events = client.chunks(for: request).serverSentEvents()
+
+        let recorder = RecordingSubscriber<ServerSentEvent<String>, any Error>()
+        events.subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(29))
+        #expect(mock.requests.count == 1)
+        await scheduler.settle(advancingBy: .seconds(1))
+        #expect(await recorder.wait())
+        #expect(recorder.values.map(\.data) == (requests == 2 ? ["b"] : []))
+        #expect(mock.requests.count == requests)
+    }
+
     private struct Order: Endpoint {
         let path = "/orders"
         let method = HTTPMethod.post
@@ -174,7 +200,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/RetriesAndTimeouts.md")
-        #expect(article.samples.count == 9)
+        #expect(article.samples.count == 10)
         try article.expectAll()
     }
 }
