@@ -212,6 +212,31 @@ import Testing
         #expect(server.requests.map(\.query) == ["s%69nce=0&a=b&since=1", "a=b&since=7"])
     }
 
+    @Test(arguments: ["sse", "lines"]) func acceptsCompressionIfTheOptionSaysSo(command: String) async throws {
+        let reply = Reply(headers: ["Content-Type": "text/event-stream"], body: .text("data: a\n\n"))
+        server.on("GET", "/x", reply)
+        for options in [[], ["--compressed"], ["-H", "Accept-Encoding:"], ["-H", "Accept-Encoding: x"]] {
+            let run = try await Tool([command, "--no-reconnect"] + options + [server.url("/x")]).start().end()
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let codings = server.requests.map { $0.headers.values(of: "Accept-Encoding").joined() }
+        #expect([codings[0]] + codings.suffix(2) == ["identity", "", "x"])
+        #expect(codings[1].contains("gzip"))
+    }
+
+    /// The IDs of some servers name the client.
+    @Test func sendsNoIDIfTheHeaderIsRemoved() async throws {
+        let replies = ["id: c\ndata: a\n\n", "id: c\ndata: a\n\n"].map {
+            Reply(headers: ["Content-Type": "text/event-stream"], body: .text($0))
+        }
+        server.on("GET", "/x") { $0.turn < 3 ? replies[$0.turn - 1] : .status(204) }
+        let run = try await Tool.run(
+            "sse", "-H", "Last-Event-ID:", "--events", "--reconnect-delay", "0.01", server.url("/x"))
+        #expect(run.status == 0)
+        #expect(try names(run).filter { $0 == "message" || $0 == "gap" } == ["message", "gap", "message"])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, nil])
+    }
+
     @Test func repeatedLinesAreToldOnce() async throws {
         server.on("GET", "/x") { $0.turn < 4 ? .text("a\n") : .status(404) }
         let run = try await Tool.run("lines", "--reconnect-delay", "0.01", server.url("/x"))

@@ -38,6 +38,9 @@ struct HeaderArguments {
         (removals + (userAgent == "" ? ["User-Agent"] : [])).filter { !given.contains($0) }
     }
 
+    /// Returns whether a field is not sent, even if the tool or the library would add it.
+    func removes(_ name: String) -> Bool { removedNames.contains { $0.lowercased() == name.lowercased() } }
+
     /// Reads the value of `-H`: `Name: value`, `Name:` to send no such field, `Name;` for a field without a value, or
     /// `@FILE` or `@-` for a file with one of these in each line.
     mutating func add(_ argument: FieldText) throws(UsageError) {

@@ -72,7 +72,8 @@ enum Help {
           -r, --range RANGES       request ranges of bytes, as in 0-499 or -500
           -C, --continue-at N|-    request what follows N bytes, or the bytes of the output, and append it
           --compressed             request a compressed body, and decode it; so it is without this option,
-                                   too, unless -r, -C or -H Accept-Encoding asks for what is stored
+                                   too, unless -r, -C or -H Accept-Encoding asks for what is stored, but
+                                   not for sse and lines, whose elements a proxy would hold back
 
         Response
           -o, --output FILE        write the body to a file: whole or not at all; - is standard output.
@@ -110,7 +111,7 @@ enum Help {
 
         Feeds: streams sse, lines and poll write the data of each element on a line, and connect again. They
         tell the first failure, and that elements may be repeated; -v tells more.
-          --last-event-id ID       resume after an event of an earlier run
+          --last-event-id ID       resume after an event of an earlier run; -H Last-Event-ID: never resumes
           --cursor NAME=MEMBER     resume lines of JSON: the query's parameter NAME is set to this member of
                                    the last line; MEMBER.MEMBER is a member of an object
           --reconnect-delay S      wait up to S seconds before the first reconnection (1), also of ws

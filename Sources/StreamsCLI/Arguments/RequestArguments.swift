@@ -140,7 +140,7 @@ extension RequestArguments {
     /// Checks the options for parts of a body, and for a response that is not as requested.
     private func checkParts() throws(UsageError) {
         if omitsErrorBodies, writesErrorBodies { throw UsageError("-f and --fail-with-body contradict each other") }
-        if isCompressed, headers.removedNames.contains(where: { $0.lowercased() == "accept-encoding" }) {
+        if isCompressed, headers.removes("Accept-Encoding") {
             throw UsageError("--compressed needs the header Accept-Encoding")
         }
         guard let range, range.isContinuation, !download.isWanted else { return }

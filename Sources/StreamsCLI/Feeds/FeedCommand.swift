@@ -48,8 +48,10 @@ struct FeedCommand {
         // A method that the command line names is meant to be repeated. One that only a body implies would send the
         // body again after each response: a call would be executed twice, and an answer be paid for twice.
         if let method = arguments.method { feed.options.reconnection.methods.insert(method) }
+        feed.options.requestsCompression = arguments.isCompressed
         switch feed.kind {
         case .serverSentEvents:
+            feed.options.resumesFromLastEventID = !arguments.headers.removes("Last-Event-ID")
             let events = client.serverSentEvents(for: request, lastEventID: feed.lastEventID, options: feed.options)
             try await print(events, printer) { event throws(SystemError) in try printer.message(event) }
         case .lines:

@@ -32,6 +32,16 @@ public struct FeedOptions: Sendable {
     public var undecodableElements = UndecodableElements.fail
     /// Whether comments of server-sent events are delivered as ``Feed/Event/comment(_:)``; not by default.
     public var deliversComments = false
+    /// Whether the last event ID of server-sent events is a position, by which a connection resumes (`Last-Event-ID`);
+    /// `true` by default. Set it to `false` for a server whose IDs are no positions, such as PocketBase, whose IDs name
+    /// the client. Then the ID is not sent, not even one that the program gives, each reconnection is a
+    /// ``FeedGap/notResumable``, and ``repeatedElements`` and ``areSuccessive`` do not apply.
+    public var resumesFromLastEventID = true
+    /// Whether streams and long polls request compressed responses; not by default (`Accept-Encoding: identity`),
+    /// because a proxy that compresses may hold an element back until the next one follows. A response that is compressed
+    /// nevertheless is decoded. A field `Accept-Encoding` of the request or of the client is sent instead. Polls
+    /// request compressed responses in any case.
+    public var requestsCompression = false
     /// The treatment of elements that the server sends again after a reconnection; ``RepeatedElements/drop`` by
     /// default. An element is one of them if an element with the same identifier and the same content is in
     /// ``duplicateWindow``, so a server may restart its numbering. They are looked for up to the first new element.

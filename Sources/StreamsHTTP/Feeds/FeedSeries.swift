@@ -23,6 +23,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     private var source: Source
     private let policy: FeedOptions.ReconnectPolicy
     private let jitter: Double
+    private let requestsCompression: Bool
     private let areSuccessive: (@Sendable (String, String) -> Bool)?
     private var phase = Phase.idle
     private var demand = Subscribers.Demand.none
@@ -64,6 +65,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         status = FeedStatus(summary)
         policy = options.reconnection
         jitter = max(options.pollJitter, 0)
+        requestsCompression = options.requestsCompression
         areSuccessive = options.areSuccessive
         if areSuccessive != nil { lastIdentifier = source.position }
         recentElements = RecentElements(capacity: options.repeatedElements == .drop ? options.duplicateWindow : 0)
@@ -144,7 +146,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
 extension FeedSeries {
     private mutating func connect(now: Duration) -> SeriesAction<Event>? {
         do throws(HTTPError) {
-            let request = try source.request(now: now)
+            let request = requestingCoding(try source.request(now: now))
             connectionRequest = request
             connectionStart = now
             isReading = false
@@ -157,6 +159,17 @@ extension FeedSeries {
             end(.failure(error))
             return nil
         }
+    }
+
+    /// Returns a request that accepts the content codings by which no element is held back.
+    ///
+    /// A proxy whose compression is not flushed holds an element back until the next one, and the first one for ever if
+    /// none follows. Without the field, any coding would be acceptable (RFC 9110, section 12.5.3).
+    private func requestingCoding(_ request: HTTPRequest) -> HTTPRequest {
+        guard Source.connection.isHeldOpen, !requestsCompression,
+            !client.configuration.defaultHeaders.contains("Accept-Encoding")
+        else { return request }
+        return request.settingDefaultHeaders(["Accept-Encoding": "identity"])
     }
 
     private mutating func receive(_ event: RequestEvent<Data>) {

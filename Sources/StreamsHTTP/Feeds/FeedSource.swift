@@ -103,6 +103,9 @@ enum FeedConnection {
     /// Requests like others. They count towards ``HTTPClient/Limits/maxConcurrentRequests``, have their own
     /// timeouts, and may be answered with 304.
     case poll
+
+    /// Whether a response waits for elements, so that a part of it is useful before its end.
+    var isHeldOpen: Bool { self == .stream || self == .longPoll }
 }
 
 /// An item of a feed's body.

@@ -104,6 +104,29 @@ import Testing
         #expect(server.requests.map { $0.headers["X-After"] } == [nil, nil, "3"])
     }
 
+    /// A server such as PocketBase, whose IDs name the client and not a position.
+    @Test func idsThatAreNoPositionsAreNotSent() async throws {
+        let replies = [
+            reply("id: c1\ndata: a\n\nid: c1\ndata: b\n\n"), reply("id: c1\ndata: a\n\n"), reply("", status: 204),
+        ]
+        server.on("GET", "/") { replies[$0.turn - 1] }
+        var options = FeedOptions.immediate
+        options.resumesFromLastEventID = false
+        // The rule would find a gap before each event.
+        options.areSuccessive = { _, _ in false }
+        let recording = try await FeedRecorder(
+            of: server.client().serverSentEvents(for: HTTPRequest(.get, "/"), lastEventID: "c0", options: options)
+        ).finished()
+        #expect(recording.elements.map(\.data) == ["a", "b", "a"])
+        #expect(recording.elements.map(\.id) == ["c1", "c1", "c1"])
+        #expect(
+            recording.outline == [
+                "connecting 1", "open 200", "elements", "waiting: end",
+                "connecting 2", "open 200", "feed.not-resumable", "elements", "waiting: end", "connecting 3",
+            ])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, nil])
+    }
+
     @Test func aCursorThatMakesAQueryTooLongIsAGap() async throws {
         let long = String(repeating: "x", count: 900_000)
         let recording = try await recordLines({ .query("after", $0) }, position: long, start: "a\nb")

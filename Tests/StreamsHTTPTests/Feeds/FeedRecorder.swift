@@ -55,6 +55,12 @@ final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
         self.reaction = reaction
     }
 
+    /// Creates a subscriber of the events of a feed, and subscribes it.
+    convenience init(of feed: Feed<Element>) {
+        self.init()
+        feed.events.subscribe(self)
+    }
+
     func receive(subscription: any Subscription) {
         recording.update { $0.subscription = Handle(subscription: subscription) }
         request(initialDemand)

@@ -23,7 +23,7 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
         framing = EventStreamFraming(lastEventID: lastEventID, maxElementSize: options.maxElementSize)
     }
 
-    var position: String? { lastEventID.isEmpty ? nil : lastEventID }
+    var position: String? { options.resumesFromLastEventID && !lastEventID.isEmpty ? lastEventID : nil }
 
     mutating func request(now: Duration) -> HTTPRequest {
         let resuming = position.flatMap { id in firstRequest.resuming { $0.settingHeader("Last-Event-ID", id) } }
@@ -54,7 +54,7 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
             case .event(let event):
                 lastEventID = event.id
                 let identity: ElementIdentity? =
-                    framing.lastEventHasID && !event.id.isEmpty
+                    position != nil && framing.lastEventHasID
                     ? ElementIdentity(id: event.id, content: .event(type: event.type, data: event.data)) : nil
                 do {
                     return .element(try decode(event), identity)
