@@ -5,13 +5,23 @@ import StreamsHTTP
 /// Follows the orders, payments and levels of a shop, and prints its state at most once a second.
 @main struct ShopDaemon {
     struct Settings: Decodable { let server: String, pollSeconds: Double }
-    struct Order: Decodable { let total: Int }
+    struct Order: Decodable, Equatable { let number: Int, total: Int }
     struct Payment: Decodable { let number: Int, amount: Int }
     struct Level: Decodable { let value: Int }
 
     struct State {
-        var lastOrder = "", lastPayment: Int?, due = 0
+        var lastOrder = "", recentOrders: [Order] = [], lastPayment: Int?, due = 0
         var levels: [String: Int] = [:], failures: [String: String] = [:]
+
+        mutating func add(_ order: Order, id: String) {
+            guard !recentOrders.contains(order) else { return }
+            (lastOrder, recentOrders, due) = (id, recentOrders.suffix(99) + [order], due + order.total)
+        }
+
+        mutating func add(_ payment: Payment) {
+            guard payment.number > lastPayment ?? .min else { return }
+            (lastPayment, due) = (payment.number, due - payment.amount)
+        }
     }
     struct Update { let apply: @Sendable (inout State) -> Void }
 
@@ -48,12 +58,12 @@ import StreamsHTTP
     func follow(_ settings: Settings) -> some Publisher<Update, Never> {
         func request(_ path: String) -> HTTPRequest { HTTPRequest(.get, "\(settings.server)/\(path)") }
         let orders = client.serverSentEvents(of: Order.self, for: request("orders"), lastEventID: state.value.lastOrder)
-            .map { order in Update { ($0.lastOrder, $0.due) = (order.id, $0.due + order.data.total) } }
+            .map { order in Update { $0.add(order.data, id: order.id) } }
             .catch { error in Just(Update { $0.failures["orders"] = error.name }) }
         var cursor = Feed<Payment>.Cursor.query("after") { "\($0.number)" }
         cursor.start = state.value.lastPayment.map { "\($0)" }
         let payments = client.jsonLines(of: Payment.self, for: request("payments"), cursor: cursor)
-            .map { payment in Update { ($0.lastPayment, $0.due) = (payment.number, $0.due - payment.amount) } }
+            .map { payment in Update { $0.add(payment) } }
             .catch { error in Just(Update { $0.failures["payments"] = error.name }) }
         let levels = ["rates", "stock", "visitors"].map { name in
             client.changes(of: request(name).decoding(Level.self), every: .seconds(settings.pollSeconds))

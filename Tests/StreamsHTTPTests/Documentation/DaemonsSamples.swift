@@ -79,9 +79,46 @@ import Testing
         #expect(printed.lines.last == "due=2580 rates=2 stock=4 visitors=9")
     }
 
+    /// A server that sends the last five elements before the position again.
+    @Test func countsNothingTwiceThatTheServerRepeats() async throws {
+        @Sendable func reply(after position: Int, _ type: String, _ element: (Int) -> String) -> Reply {
+            let elements = (max(position - 4, 1)...position + 10).map(element).joined()
+            return Reply(
+                headers: ["Content-Type": type], body: Reply.Body([.bytes(Array(elements.utf8))], framing: .chunked)
+            )
+            .failing(with: .stall(at: .inBody(after: .max)))
+        }
+        server.on("GET", "/orders") { request in
+            reply(after: Int(request.headers["Last-Event-ID"] ?? "0") ?? 0, "text/event-stream") {
+                "id: \($0)\ndata: {\"number\":\($0),\"total\":10}\n\n"
+            }
+        }
+        server.on("GET", "/payments") { request in
+            reply(after: Int(request.query?.split(separator: "=").last ?? "0") ?? 0, "application/x-ndjson") {
+                "{\"number\":\($0),\"amount\":7}\n"
+            }
+        }
+        for level in ["rates", "stock", "visitors"] { server.on("GET", "/\(level)", .json(#"{"value":1}"#)) }
+        let printed = PrintedLines()
+        try writeSettings(path: "")
+        let daemon = try Tool(["\(folder.path)/shop.json"], output: printed.input, program: "ShopDaemon").start()
+        defer { if daemon.process.isRunning { daemon.send(SIGKILL) } }
+        try printed.begin()
+        for round in 1...3 {
+            // Ten orders of 10 and ten payments of 7 for each subscription.
+            try await printed.wait(for: "due=\(round * 30) rates=1 stock=1 visitors=1")
+            if round < 3 { daemon.send(SIGHUP) }
+        }
+        daemon.send(SIGTERM)
+        #expect(try await daemon.end(within: .seconds(60)).status == 0)
+        #expect(
+            server.requests.filter { $0.path == "/orders" }.map { $0.headers["Last-Event-ID"] } == [nil, "10", "20"])
+        #expect(server.requests.filter { $0.path == "/payments" }.map(\.query) == [nil, "after=10", "after=20"])
+    }
+
     @Test func articleHasTheProgramThatRuns() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/Daemons.md")
-        try article.expectProgram("Tests/Fixtures/ShopDaemon/ShopDaemon.swift", maxLineCount: 80)
+        try article.expectProgram("Tests/Fixtures/ShopDaemon/ShopDaemon.swift", maxLineCount: 92)
     }
 }
 
