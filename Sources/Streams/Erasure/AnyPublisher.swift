@@ -2,6 +2,15 @@
 ///
 /// The publisher behind it sees an ``AnySubscriber``, so the chain up to here is compiled as one unit. A value crosses the
 /// boundary by one indirect call.
+///
+/// It is `Sendable` if its output is. So it is the type of a publisher that a `Sendable` type stores, that another task
+/// subscribes to, or that an operator with the requirement `Self: Sendable` follows. A result of the type `some
+/// Publisher` is not known to be `Sendable`, and is after ``Publisher/eraseToAnyPublisher()``:
+///
+/// ```swift
+/// struct Feeds: Sendable { let prices: AnyPublisher<Int, Never> }
+/// let feeds = Feeds(prices: prices().eraseToAnyPublisher())
+/// ```
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
     CustomPlaygroundDisplayConvertible
@@ -33,7 +42,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension Publisher {
-    /// Returns this publisher with its type hidden.
+    /// Returns this publisher with its type hidden. The result is `Sendable` if its output is.
     @inlinable
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }

@@ -222,6 +222,17 @@ import Testing
         withExtendedLifetime((progress, merged)) {}
     }
 
+    @Test func announcesSeveralRequests() async throws {
+        let group = ProgressGroup()
+        group.expect(2, bytes: 18)
+
+        #expect(group.progress.requestCount == 2 && group.progress.transfer.total == 18)
+        _ = try await client.events(for: HTTPRequest(.get, "/projects/swift/archive")).tracking(in: group).collect()
+            .first().value
+        // Twelve bytes of one request, and those of the other one are expected.
+        #expect(group.progress.fraction == 12.0 / 18)
+    }
+
     @Test func publishesTheValue() async {
         let names = client.publisher(for: LatestRelease(project: "swift"))
             .map(\.name)
@@ -257,7 +268,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
-        #expect(article.samples.count == 21)
+        #expect(article.samples.count == 22)
         try article.expectAll()
     }
 }

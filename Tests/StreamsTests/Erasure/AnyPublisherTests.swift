@@ -18,6 +18,13 @@ import Testing
         #expect(once.box === twice.box)
     }
 
+    @Test func isSendableInFrontOfAnOpaqueType() async {
+        struct Feeds: Sendable { let prices: AnyPublisher<Int, Never> }
+        func prices() -> some Publisher<Int, Never> { [1, 2].publisher.map { $0 * 2 } }
+        let feeds = Feeds(prices: prices().eraseToAnyPublisher())
+        #expect(await Task.detached { await feeds.prices.collect().first().value }.value == [2, 4])
+    }
+
     @Test func preservesTheSubscribersIdentifierAndDescription() {
         struct Inspecting: Publisher {
             typealias Failure = Never
