@@ -13,12 +13,15 @@ extension RequestOptions {
             /// HTTP/2 if TLS negotiates it, HTTP/1.1 otherwise and for bodies that are delivered in chunks: without
             /// demand, an HTTP/1.1 connection is not read, so that the server waits, while an HTTP/2 connection must be
             /// read for its other streams. With libcurl before 8.5, each request under way has a connection of its own,
-            /// also by HTTP/2; see ``CurlTransport/Runtime/Limitation/multiplexing``.
+            /// also by HTTP/2; see ``CurlTransport/Runtime/Limitation/multiplexing``. With these versions, requests with a
+            /// body of more than 65,535 bytes or of unknown length use HTTP/1.1: libcurl would discard the response of a
+            /// server that ends an HTTP/2 stream before it has read the body.
             case automatic
             /// HTTP/1.1 only.
             case http1
             /// HTTP/2: negotiated over TLS, with prior knowledge over clear text (RFC 9113, section 3.3). Up to 32 MiB
-            /// of a body without demand may be held in memory.
+            /// of a body without demand may be held in memory. With libcurl before 8.5, a server's response that comes
+            /// before the request's body has been sent can be lost (``HTTPError/Transfer/other``).
             case http2
         }
 

@@ -189,6 +189,10 @@ extension CurlTransport.Runtime {
     /// the responses: such as the bytes of a body with the response to another request.
     var multiplexesOnlyHTTP2: Bool { version >= Version(number: 0x080500) }
 
+    /// Whether the response is kept if an HTTP/2 stream ends before the request's body has been sent. Versions before 8.5
+    /// can discard it: 7.88 and 8.0 do if the end of the stream arrives with the head, or with a part of the body.
+    var keepsEarlyResponses: Bool { version >= Version(number: 0x080500) }
+
     /// Whether libcurl looks at a connection each time before it is used again. Since 8.22, it does so once a second.
     var checksEveryReuse: Bool { version < Version(number: 0x081600) }
 

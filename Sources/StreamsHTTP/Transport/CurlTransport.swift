@@ -159,8 +159,14 @@ extension TransportRequest {
         case .http2: false
         // In clear text, nothing negotiates the version. A paused HTTP/2 stream keeps filling its window, 32 MiB in
         // libcurl, while others use the connection.
-        case .automatic: !isSecure || isPaced || !CurlTransport.Runtime.current.features.contains(.http2)
+        case .automatic:
+            !isSecure || isPaced || !CurlTransport.Runtime.current.features.contains(.http2)
+                || hasLargeBody && !CurlTransport.Runtime.current.keepsEarlyResponses
         }
     }
+
+    /// Whether a server may respond before it has the whole body, because that is larger than the initial window of an
+    /// HTTP/2 stream (RFC 9113, section 6.9.2).
+    private var hasLargeBody: Bool { !body.isEmpty && body.length ?? .max > 65_535 }
 }
 #endif

@@ -59,6 +59,19 @@ import Testing
         #expect(isEchoed)
     }
 
+    /// The server ends the stream after its response (RFC 9113, section 8.1).
+    @Test func aBodyThatTheServerDoesNotReadIsSentOnce() async throws {
+        let server = try await Nghttpd.early.value
+        let body = Data(GeneratedBytes.bytes(0..<5_000_000))
+        let request = Self.request(.put, server.url("/missing"), body: .data(body)).settingOptions {
+            $0.retry = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
+        }
+        let recording = try await EventRecorder.record(client.events(for: request))
+        #expect(recording.attempts.count == 1)
+        let isLost = !CurlTransport.runtime.keepsEarlyResponses && recording.failure?.name == "transfer.other"
+        #expect(isLost || recording.failure?.status == .notFound)
+    }
+
     @Test func anErrorStatusIsAnErrorHereToo() async throws {
         let request = Self.request(.get, try await Nghttpd.clear.value.url("/missing"))
         let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }

@@ -46,7 +46,12 @@ extension RawConnection {
 
     @discardableResult
     func writeFrame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> Bool {
-        write([0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload)
+        write(Self.frame(type, flags: flags, stream: stream, payload))
+    }
+
+    /// Returns the bytes of a frame with less than 256 bytes of payload.
+    static func frame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        [0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload
     }
 
     /// Answers the first stream with a head and content, and then waits for the client to end the connection.

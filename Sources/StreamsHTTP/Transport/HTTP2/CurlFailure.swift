@@ -46,6 +46,23 @@ extension TransportFailure {
     /// libcurl's description of a trailer of more than 4096 bytes.
     private static let largeTrailer = "Out of memory in chunked-encoding"
 
+    /// Returns whether libcurl stopped sending the request's body because the server ended the HTTP/2 stream without an
+    /// error, as it may after a complete response (RFC 9113, section 8.1). libcurl describes all other failures of
+    /// streams.
+    static func isEndOfStream(curl code: CInt, text: String) -> Bool {
+        code == CurlCode.http2Stream.rawValue && text.isEmpty
+    }
+
+    /// The failure of an exchange whose response libcurl has discarded
+    /// (``CurlTransport/Runtime/keepsEarlyResponses``). It is not transient: the server would not read the body again.
+    static var responseLost: TransportFailure {
+        TransportFailure(
+            .transfer(.other),
+            underlying: HTTPError.Underlying(
+                domain: "libcurl", code: Int(CurlCode.http2Stream.rawValue),
+                message: "the server responded before it had read the body, and libcurl discarded its response"))
+    }
+
     /// Whether a name could not be resolved.
     var isLookupFailure: Bool {
         switch reason {

@@ -271,13 +271,16 @@ extension CurlTransfer {
         if let ownFailure { return .failed(ownFailure) }
         if isAnswered { return .finished }
         if code != 0, connecting.shortage == .descriptor { return .failed(.resourceExhausted) }
-        guard code == 0 else {
+        if code != 0 {
             let text = handle.map { String(cString: $0.errorText) } ?? ""
-            return .failed(
-                TransportFailure(
-                    curl: code, text: text, refusedAddress: connecting.refusedAddress,
-                    isConnected: timing.isConnected, isInHead: download.isInHead, isHTTP: download.isHTTP,
-                    hasHead: download.head != nil))
+            guard TransportFailure.isEndOfStream(curl: code, text: text) else {
+                return .failed(
+                    TransportFailure(
+                        curl: code, text: text, refusedAddress: connecting.refusedAddress,
+                        isConnected: timing.isConnected, isInHead: download.isInHead, isHTTP: download.isHTTP,
+                        hasHead: download.head != nil))
+            }
+            guard download.head != nil else { return .failed(.responseLost) }
         }
         let shortcoming = download.shortcoming(inAnswerTo: request.method)
         return shortcoming.map { .failed(TransportFailure($0)) } ?? .finished

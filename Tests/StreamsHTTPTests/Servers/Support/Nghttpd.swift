@@ -6,6 +6,8 @@ struct Nghttpd: Sendable {
     static let clear = Task { try await Nghttpd(isSecure: false) }
     /// One over TLS for all tests.
     static let secure = Task { try await Nghttpd(isSecure: true) }
+    /// One over clear text that responds before it has read the body of a request.
+    static let early = Task { try await Nghttpd(isSecure: false, isEarly: true) }
 
     /// The size of `/large`, which is generated. Only the server over TLS has it.
     private static let largeCount = 256 << 20
@@ -15,7 +17,7 @@ struct Nghttpd: Sendable {
     private let origin: String
     private let process: ServerProcess
 
-    private init(isSecure: Bool) async throws {
+    private init(isSecure: Bool, isEarly: Bool = false) async throws {
         let program = try Program.nghttpd.installed()
         let folder = try ServerFolder("nghttpd")
         let port = try LoopbackPort.free()
@@ -24,9 +26,10 @@ struct Nghttpd: Sendable {
         if isSecure { try folder.writeGenerated(0..<Self.largeCount, to: "files/large") }
         authority = isSecure ? try Certificates(in: folder).authority : nil
         origin = isSecure ? "https://localhost:\(port)" : "http://127.0.0.1:\(port)"
-        let options = ["--address=127.0.0.1", "--htdocs=\(folder.path("files"))", "--echo-upload"]
+        let options = ["--address=127.0.0.1", "--htdocs=\(folder.path("files"))"]
         let mode = isSecure ? ["\(port)", "server.key", "server.pem"] : ["--no-tls", "\(port)"]
-        process = try await ServerProcess([program] + options + mode, folder: folder.path, port: port)
+        let uploads = isEarly ? "--early-response" : "--echo-upload"
+        process = try await ServerProcess([program, uploads] + options + mode, folder: folder.path, port: port)
     }
 
     func url(_ path: String) -> String { origin + path }

@@ -1,0 +1,130 @@
+import Dispatch
+import StreamsLoopback
+import Testing
+
+@testable import StreamsHTTP
+
+/// Responses that come while the request's body is being sent, and end the exchange before it has been.
+@Suite(.reservesDescriptors) struct EarlyResponseTests {
+    /// More than sockets and the window of an HTTP/2 stream take.
+    private static let content = Data(GeneratedBytes.bytes(0..<16 << 20))
+
+    private static func request(
+        acceptingAll: Bool, by policy: RequestOptions.Connection.ProtocolPolicy = .automatic
+    ) -> HTTPRequest {
+        HTTPRequest(.put, "/", body: .data(content)).settingOptions {
+            $0.validation = acceptingAll ? .acceptAll : .successOnly
+            $0.retry = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
+            $0.connection.protocolPolicy = policy
+        }
+    }
+
+    // MARK: HTTP/1.1
+
+    private static let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\n"
+
+    /// The server closes the connection without having read the body, which resets it.
+    @Test(arguments: ["", "too", "too large"], [false, true])
+    func aRefusedBodyIsSentOnce(part: String, acceptsAll: Bool) async throws {
+        let (connections, recorder) = (Watched(0), SignallingRecorder())
+        let server = try RawServer { connection in
+            connections.update { $0 += 1 }
+            guard connection.readHead() != nil, connection.read(1000).count == 1000 else { return }
+            connection.write(Self.refusal + part)
+            // A reset could overtake the head.
+            recorder.waitForHead()
+        }
+        let recording = try await recorder.record(server.client().events(for: Self.request(acceptingAll: acceptsAll)))
+        #expect(connections.value == 1 && recording.retries.isEmpty)
+        #expect(recording.outline.prefix(2) == ["attempt 1", "head 413"])
+        if !acceptsAll {
+            #expect(recording.failure?.reason.outline == "status(413)")
+            #expect(recording.failure?.response?.body == Data(part.utf8))
+        } else {
+            #expect(recording.body == Data(part.utf8) && (recording.failure == nil) == (part == "too large"))
+        }
+    }
+
+    // MARK: HTTP/2
+
+    /// A server by HTTP/2 that responds with 413 once the body has begun, and ends the stream without an error.
+    ///
+    /// - Parameter recorder: The recorder of the head, before which the rest is not sent; `nil` if it is sent with the
+    ///   head.
+    private static func http2Server(
+        _ streams: Watched<Int>, sending part: String, after recorder: SignallingRecorder?
+    ) throws -> RawServer {
+        try RawServer { connection in
+            guard connection.acceptHTTP2(), let stream = connection.readStream() else { return }
+            streams.update { $0 += 1 }
+            guard !connection.readContent(1).isEmpty else { return }
+            // `:status: 413` and `content-length: 9` (RFC 7541, section 6.2.2), with the end of the head.
+            let head: [UInt8] = [0x08, 3] + Array("413".utf8) + [0x0F, 0x0D, 1] + Array("9".utf8)
+            var bytes = RawConnection.frame(.headers, flags: 0x4, stream: stream, head)
+            if let recorder {
+                connection.write(bytes)
+                recorder.waitForHead()
+                bytes = []
+            }
+            // The last part has the end of the response.
+            bytes += RawConnection.frame(.data, flags: part.utf8.count == 9 ? 0x1 : 0, stream: stream, Array(part.utf8))
+            connection.write(bytes + RawConnection.frame(.reset, stream: stream, [0, 0, 0, 0]))
+            while !connection.read(1).isEmpty {}
+        }
+    }
+
+    /// The server need not read the rest of the body (RFC 9113, section 8.1).
+    @Test(arguments: ["", "too", "too large"], [false, true])
+    func aRefusedBodyIsSentOnceByHTTP2(part: String, acceptsAll: Bool) async throws {
+        let (streams, recorder) = (Watched(0), SignallingRecorder())
+        let server = try Self.http2Server(streams, sending: part, after: recorder)
+        let request = Self.request(acceptingAll: acceptsAll, by: .http2)
+        let recording = try await recorder.record(server.client().events(for: request))
+        #expect(streams.value == 1 && recording.retries.isEmpty)
+        #expect(recording.outline.prefix(2) == ["attempt 1", "head 413"])
+        if !acceptsAll {
+            #expect(recording.failure?.reason.outline == "status(413)")
+            // 7.88 and 8.0 discard what arrives with the end of the stream.
+            let body = try #require(recording.failure?.response?.body)
+            #expect(Data(part.utf8).starts(with: body))
+        } else {
+            #expect(Data(part.utf8).starts(with: recording.body))
+            #expect(recording.failure == nil || recording.failure?.name == "transfer.body-ended-early")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aBodyIsSentOnceIfTheEndComesWithTheHead(acceptsAll: Bool) async throws {
+        let streams = Watched(0)
+        let server = try Self.http2Server(streams, sending: "too large", after: nil)
+        let request = Self.request(acceptingAll: acceptsAll, by: .http2)
+        let recording = try await EventRecorder.record(server.client().events(for: request))
+        #expect(streams.value == 1 && recording.retries.isEmpty)
+        if let head = recording.head {
+            #expect(head.status == .contentTooLarge)
+            return
+        }
+        #expect(!CurlTransport.runtime.keepsEarlyResponses)
+        #expect(recording.failure?.name == "transfer.other")
+        #expect(
+            recording.failure?.underlying?.message
+                == "the server responded before it had read the body, and libcurl discarded its response")
+    }
+}
+
+/// A recorder that tells a server when the head of its response has come.
+private struct SignallingRecorder: Sendable {
+    private let hasHead = DispatchSemaphore(value: 0)
+
+    func record(_ publisher: RequestPublisher<Void>) async throws -> EventRecorder<Void>.Recording {
+        let recorder = EventRecorder<Void> { [hasHead] _, event in
+            if case .head = event { hasHead.signal() }
+            return .none
+        }
+        publisher.subscribe(recorder)
+        return try await recorder.finished()
+    }
+
+    /// Blocks the calling thread.
+    func waitForHead() { hasHead.wait() }
+}
