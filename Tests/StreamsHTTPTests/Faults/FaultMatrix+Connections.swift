@@ -185,7 +185,7 @@ extension FaultMatrix {
             .reply(.generated(1 << 20).failing(with: drip(from: .inBody(after: 10))))),
     ]
 
-    private static func drip(from place: Fault.Place) -> Fault {
+    static func drip(from place: Fault.Place) -> Fault {
         .drip(from: place, bytes: 1, every: .milliseconds(20))
     }
 }

@@ -122,6 +122,10 @@ extension FaultMatrix {
             redirect("Content-Length: 20\r\n\r\n"), redirect("Content-Length: 20\r\n\r\nmoved"),
             redirect("Transfer-Encoding: chunked\r\n\r\nx"),
             redirect("Content-Encoding: compress\r\nContent-Length: 5\r\n\r\nmoved")),
+        FaultRow(
+            "The body of a redirect has no end", nil, exitStatus: 0, maxGrowth: growth,
+            .redirecting(body: .generated(1 << 30)),
+            .redirecting(body: .generated(1 << 20), drip(from: .inBody(after: 3)))),
         FaultRow("A redirect has no target", "status(302)", exitStatus: 0, .reply(Reply(302))),
         FaultRow(
             "The target of a redirect is no URL", "redirect.unfollowable(http://a b/)", exitStatus: 3,
@@ -155,25 +159,51 @@ extension FaultMatrix {
             "The status is another error", "status(404)", exitStatus: 22, bound: "RequestOptions/maxErrorBodySize",
             .reply(.text("gone", status: 404))),
         FaultRow(
-            "The connection closes in the body of an error", "status(404)", exitStatus: 18,
+            "The connection closes in the body of an error", "status(404)", exitStatus: 22,
             .reply(Reply(404, body: .generated(1000)).failing(with: .close(at: .inBody(after: 3)))),
             .reply(Reply(404, body: .generated(1000, framing: .chunked)).failing(with: .close(at: .inBody(after: 3))))),
         FaultRow(
-            "The connection is reset in the body of an error", "status(404)", exitStatus: 56,
+            "The connection is reset in the body of an error", "status(404)", exitStatus: 22,
             .reply(Reply(404, body: .generated(1000)).failing(with: .reset(at: .inBody(after: 3))))),
         FaultRow(
             "The connection closes in the body of an error that can be transient", "status(503)", isRetried: true,
-            exitStatus: 18, .reply(Reply(503, body: .generated(1000)).failing(with: .close(at: .inBody(after: 3))))),
+            exitStatus: 22, .reply(Reply(503, body: .generated(1000)).failing(with: .close(at: .inBody(after: 3))))),
         FaultRow(
-            "The body of an error stalls", "status(404)", exitStatus: 28, bound: "RequestOptions/Timeouts/idle",
+            "The body of an error stalls", "status(404)", exitStatus: 22, bound: "RequestOptions/Timeouts/idle",
             setting: .longIdleTimeout,
             .reply(Reply(404, body: .generated(1000)).failing(with: .stall(at: .inBody(after: 3))))),
         FaultRow(
-            "The body of an error is not encoded as declared, or in an unknown coding", "status(404)", exitStatus: 61,
+            "The body of an error is not encoded as declared, or in an unknown coding", "status(404)", exitStatus: 22,
             .reply(Reply(404, headers: ["Content-Encoding": "gzip"], body: .text("gone"))),
             .reply(Reply(404, headers: ["Content-Encoding": "compress"], body: .text("gone")))),
+        FaultRow(
+            "The body of an error has no end", "status(404)", exitStatus: nil,
+            bound: "RequestOptions/Timeouts/errorBody", setting: .errorBodyTimeout,
+            .reply(Reply(404, body: .generated(1 << 20)).failing(with: drip(from: .inBody(after: 3)))),
+            .reply(
+                Reply(404, body: .generated(1 << 20, framing: .chunked)).failing(with: drip(from: .inBody(after: 3))))),
+        FaultRow(
+            "The body of an error that can be transient has no end", "status(503)", isRetried: true, exitStatus: nil,
+            bound: "RequestOptions/Timeouts/errorBody", setting: .errorBodyTimeout,
+            .reply(Reply(503, body: .generated(1 << 20)).failing(with: drip(from: .inBody(after: 3))))),
+        FaultRow(
+            "The server refuses a request's body that it has not read, and closes the connection", "status(413)",
+            exitStatus: 22, method: .put, bodySize: 16 << 20, refusal("too large"),
+            .nginx { $0.secureURL("/capped/") }),
+        FaultRow(
+            "The connection closes in the refusal of a request's body", "status(413)", exitStatus: 22, method: .put,
+            bodySize: 16 << 20, refusal(""), refusal("too")),
         FaultRow(
             "The body cannot be decoded to the value", "decoding(DecodingError)", exitStatus: nil, use: .value,
             .reply(.json(#"{"other":1}"#)), .reply(.json("{"))),
     ]
+
+    /// A server that refuses a request when it has a part of its content, and closes the connection after a part of its
+    /// response.
+    private static func refusal(_ part: String) -> FaultPeer {
+        .connection { connection in
+            guard connection.readHead() != nil, connection.read(1000).count == 1000 else { return }
+            connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\n\(part)")
+        }
+    }
 }

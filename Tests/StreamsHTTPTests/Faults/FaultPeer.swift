@@ -11,6 +11,8 @@ enum FaultPeer: Sendable {
     case unreading
     /// A server with these replies, of which the last repeats.
     case replies([Reply], scheme: String = "http")
+    /// A server that redirects to a generated response of 1000 bytes, by responses with this body.
+    case redirecting(body: Reply.Body, Fault? = nil)
     /// A server with a list of three pages that link to one another, of which one breaks: always, or the first time.
     case list(breaking: Int, isMended: Bool = false)
     /// A server that treats each connection as the closure does.
@@ -58,7 +60,8 @@ enum FaultPeer: Sendable {
     var needsNginx: Bool {
         switch self {
         case .nginx, .secured: true
-        case .address, .unaccepting, .unreading, .replies, .list, .connection, .proxy, .proxyAddress: false
+        case .address, .unaccepting, .unreading, .replies, .redirecting, .list, .connection, .proxy, .proxyAddress:
+            false
         }
     }
 
@@ -77,6 +80,13 @@ enum FaultPeer: Sendable {
             let server = try LoopbackServer()
             server.otherwise { replies[min($0.turn, replies.count) - 1] }
             return StartedPeer(url: "\(scheme)://127.0.0.1:\(server.port)/", server: server)
+        case .redirecting(let body, let fault):
+            let server = try LoopbackServer()
+            var redirect = Reply.redirect(to: "/next")
+            redirect.body = body
+            server.on("GET", "/", fault.map { redirect.failing(with: $0) } ?? redirect)
+            server.on("GET", "/next", .generated(1000))
+            return StartedPeer(url: server.url("/"), server: server)
         case .list(let broken, let isMended):
             let server = try LoopbackServer()
             for page in 1...Self.pageCount {

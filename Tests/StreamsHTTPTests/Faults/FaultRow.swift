@@ -90,6 +90,9 @@ struct FaultSetting: Sendable {
     static let longIdleTimeout = FaultSetting(["--timeout", "2"], time: .seconds(2)) {
         $0.timeouts.idle = .seconds(2)
     }
+    static let errorBodyTimeout = FaultSetting(nil, time: .seconds(0.2)) {
+        $0.timeouts.errorBody = .milliseconds(200)
+    }
     static let totalTimeout = FaultSetting(["--max-time", "0.5"], time: .seconds(0.5)) {
         $0.timeouts.total = .milliseconds(500)
     }

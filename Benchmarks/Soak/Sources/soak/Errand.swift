@@ -47,12 +47,23 @@ struct Errand: Sendable {
     /// The bodies of the peers of the matrix that are no failure. Some of them are cut off.
     private static let bodiesOfFaults = [Data("hello".utf8), Data(GeneratedBytes.bytes(0..<1000))]
 
+    /// The bodies of errors that peers of the matrix send, besides generated ones. Some of them are cut off.
+    private static let bodiesOfErrors = ["busy", "gone", "too large"].map { Data($0.utf8) }
+
     /// What a failure counts as.
     func outcome(_ error: HTTPError) -> String {
         guard case .failure(let expected) = end, error.reason.name != "cancelled" else { return error.reason.name }
         // Not every one is: the server may have been killed, there may be no descriptors, and two of the peers treat only
         // their first connection as listed.
         return error.reason.name == expected ? "a fault, as listed" : "a fault, otherwise: \(error.reason.name)"
+    }
+
+    /// Returns the problem of the body of an error that the matrix lists; `nil` without one.
+    func problem(with error: HTTPError) -> String? {
+        guard case .failure(error.reason.name) = end, let body = error.response?.body else { return nil }
+        let isExpected =
+            GeneratedBytes.matches(body, at: 0) || Self.bodiesOfErrors.contains { $0.starts(with: body) }
+        return isExpected ? nil : "other bytes in the body of an error, of \(body.count) bytes"
     }
 
     /// Returns the problem of an exchange that has not failed; `nil` without one.

@@ -109,8 +109,11 @@ extension Soak {
         }
         runTask(number, errand.name, cancellation) {
             try await errand.problem(with: client.response(for: errand.request).body)
-        } outcome: {
-            errand.outcome($0)
+        } outcome: { [ledger] error in
+            if let problem = errand.problem(with: error) {
+                ledger.report("exchange \(number), \(errand.name): \(problem)")
+            }
+            return errand.outcome(error)
         }
     }
 

@@ -97,7 +97,9 @@ final class Watcher: Subscriber, Sendable {
         case .finished:
             if let problem = errand.problem(size: offset) { report(problem) }
             ledger.end(number, "finished")
-        case .failure(let error): ledger.end(number, errand.outcome(error))
+        case .failure(let error):
+            if let problem = errand.problem(with: error) { report(problem) }
+            ledger.end(number, errand.outcome(error))
         }
     }
 

@@ -141,6 +141,14 @@ struct Nginx: Sendable {
                     location /gzip/ { gzip on; gzip_types *; gzip_http_version 1.0; }
                     location /packed/ { gzip_static on; }
                     location /put/ { dav_methods PUT; }
+                    location /capped/ {
+                        client_max_body_size 1k;
+                        error_page 413 /refused;
+                    }
+                    location = /refused {
+                        internal;
+                        return 413 "too large";
+                    }
                     location /proxy/ {
                         proxy_pass http://127.0.0.1:$arg_port;
                         proxy_http_version 1.1;
