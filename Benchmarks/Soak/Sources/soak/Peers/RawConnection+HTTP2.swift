@@ -1,0 +1,1 @@
+../../../../../Tests/StreamsHTTPTests/Support/RawConnection+HTTP2.swift
