@@ -88,7 +88,9 @@ enum DownloadValidator: Equatable {
 
     /// - Returns: `nil` if the response has no strong validator.
     init?(_ head: HTTPResponse<Void>) {
-        if head.headers.contains("ETag") {
+        // A date takes the place of a tag only if there is none (RFC 9110, section 13.1.5). A value outside the grammar,
+        // such as one without quotation marks, is none.
+        if head.headers.texts(for: "ETag").contains(where: \.isEntityTag) {
             guard let entityTag = head.headers.unanimousValue(for: "ETag"), entityTag.isStrongEntityTag else {
                 return nil
             }
@@ -138,11 +140,19 @@ enum DownloadValidator: Equatable {
 }
 
 extension FieldText {
-    /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3), and that can be sent back.
-    var isStrongEntityTag: Bool {
+    /// Whether this is an entity tag that is not weak, and that can be sent back.
+    var isStrongEntityTag: Bool { isReturnable && Self.isOpaqueTag(bytes[...]) }
+
+    /// Whether this is an entity tag, weak or strong (RFC 9110, section 8.8.3).
+    fileprivate var isEntityTag: Bool {
         let bytes = bytes
-        return bytes.count >= 2 && isReturnable && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
-            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+        return Self.isOpaqueTag(bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes[...])
+    }
+
+    private static func isOpaqueTag(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let mark = UInt8(ascii: "\"")
+        return bytes.count >= 2 && bytes.first == mark && bytes.last == mark
+            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != mark }
     }
 }
 

@@ -199,6 +199,18 @@ import Testing
         #expect(server.requests.last?.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
+    /// A value outside the grammar is no entity tag, beside which a date counts (RFC 9110, sections 8.8.3 and 13.1.5).
+    @Test(arguments: ["v1", #""v1"#, #"v1""#, "W/v1", #"w/"v1""#, #""v 1""#, #""v"1""#])
+    func resumesWithADateBesideATagThatIsNone(tag: String) async throws {
+        let headers: HeaderFields = [
+            "ETag": tag, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:37 GMT",
+        ]
+        serve(RangedResource(size: Self.size, headers: headers))
+        #expect(try await downloadTwice().outline == ["resuming 40000", "progress", "finished"])
+        try expectFile(resource)
+        #expect(server.requests.last?.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
     @Test func finishesAFileOfWhichNothingIsMissing() async throws {
         // The last chunk is missing, and so is the length.
         let resource = resource
@@ -239,6 +251,10 @@ import Testing
             [
                 "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT",
                 "Content-Encoding": "gzip",
+            ],
+            [
+                "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT",
+                "ETag": #"W/"v1""#,
             ],
         ] as [HeaderFields]) func startsOverWithoutAStrongValidator(headers: HeaderFields) async throws
     {
