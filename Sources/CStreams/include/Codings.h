@@ -1,5 +1,6 @@
-// The parts of zlib, libbrotlidec and libzstd that decode content, and of zlib that compresses, declared here so that no development package is
-// needed, and looked up at run time: nearly every libcurl brings them into the process, but not every system has all.
+// The parts of zlib, libbrotlidec and libzstd that decode content, and of zlib that compresses, declared here so that no
+// development package is needed, and looked up at run time: nearly every libcurl brings them into the process, but not
+// every system has all.
 
 #ifndef CODINGS_H
 #define CODINGS_H

@@ -33,13 +33,15 @@ import Testing
     }
 
     /// Every length around the ends of blocks, and random ones, in random pieces.
-    @Test(.needs(.sha256sum, .sha512sum), arguments: [SHA2.Algorithm.sha256, .sha512])
-    func agreesWithTheSystem(algorithm: SHA2.Algorithm) throws {
+    @Test(
+        .needs(.sha256sum, .sha512sum), arguments: [SHA2.Algorithm.sha256, .sha512],
+        [SHA2.Implementation.system, .portable])
+    func agreesWithTheSystem(algorithm: SHA2.Algorithm, implementation: SHA2.Implementation) throws {
         let program = algorithm == .sha256 ? Program.sha256sum : .sha512sum
         let sizes = [55, 56, 63, 64, 65, 111, 112, 127, 128, 129] + (0..<4).map { _ in Int.random(in: 0..<20_000) }
         for size in sizes {
             let bytes = (0..<size).map { _ in UInt8.random(in: 0...255) }
-            var hash = SHA2(algorithm)
+            var hash = SHA2(algorithm, by: implementation)
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = rest.prefix(Int.random(in: 1...300))
