@@ -91,6 +91,52 @@ import Testing
         #expect(folder.contents(of: "x") == "0123456789")
     }
 
+    @Test func aCompleteFileIsNotDownloadedAgain() async throws {
+        server.on("GET", "/x") { request in
+            let tag = request.headers["If-None-Match"] == "\"1\""
+            return tag ? .status(304) : Reply(headers: ["ETag": "\"1\""], body: .text("0123456789"))
+        }
+        #expect(try await run(server.url("/x"), "-s").status == 0)
+        let second = try await run(server.url("/x"), "--events", "-v")
+        #expect(second.status == 0)
+        #expect(try names(second) == ["resuming", "download", "finished"])
+        #expect(second.lines.last == #"{"event":"finished","file":"x","bytes":10,"received":0,"complete":true}"#)
+        #expect(second.errors.contains("* x: 10 bytes, 0 of them received; the file was complete\n"))
+        #expect(try folder.names == ["x"])
+        #expect(folder.contents(of: "x") == "0123456789")
+    }
+
+    @Test func aFileWithTheChecksumNeedsNoRequest() async throws {
+        #expect(try await run(server.url("/text"), "--checksum", Self.checksum).status == 0)
+        let count = server.requests.count
+        let second = try await run(server.url("/text"), "--checksum", Self.checksum)
+        #expect(second.status == 0 && second.errors.isEmpty)
+        #expect(server.requests.count == count)
+        #expect(folder.contents(of: "text") == "hello")
+        // Contents of the same length.
+        try folder.write("jelly", to: "text")
+        #expect(try await run(server.url("/text"), "--checksum", Self.checksum).status == 0)
+        #expect(folder.contents(of: "text") == "hello")
+    }
+
+    /// Of several files, only what is missing is downloaded.
+    @Test func anInterruptedBatchIsContinued() async throws {
+        let whole = Reply(headers: ["ETag": "\"1\""], body: .text("0123456789"))
+        let rest = Reply(206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], body: .text("456789"))
+        server.on("GET", "/a") { $0.headers["If-None-Match"] == "\"1\"" ? .status(304) : whole }
+        server.on("GET", "/b", whole.failing(with: .close(at: .inBody(after: 4))), rest)
+        #expect(try await run(server.url("/a"), server.url("/b"), "-s").status == 18)
+        let run = try await run(server.url("/a"), server.url("/b"), "--events", "--parallel", "1")
+        #expect(run.status == 0)
+        let ends = run.lines.filter { $0.contains("\"finished\"") }
+        #expect(
+            ends == [
+                #"{"event":"finished","file":"a","bytes":10,"received":0,"complete":true}"#,
+                #"{"event":"finished","file":"b","bytes":10,"received":6}"#,
+            ])
+        for name in ["a", "b"] { #expect(folder.contents(of: name) == "0123456789") }
+    }
+
     @Test func checksumsAreVerified() async throws {
         let wrong = Self.checksum.replacing("2cf2", with: "2cf3")
         let run = try await run(

@@ -133,7 +133,8 @@ enum Help {
           --reconnect              connect again, as a feed does. The lines of standard input, if it is no
                                    terminal, are read first, and sent on each connection
 
-        Downloads: streams download writes each file whole, verified, and named when it is complete
+        Downloads: streams download writes each file whole, verified, and named when it is complete. A file with the
+        checksum, or one that it has written and that the server has not changed, is not downloaded again
           -o, --output FILE        the name of the file, one for each URL; by default, and with -O, that in
                                    the URL, decoded
           -C, --continue-at -      accepted; downloads are resumed in any case

@@ -28,10 +28,12 @@ struct DownloadPrinter {
                 line.add("reason", String(describing: retry.error))
             }
         case .finished(let file):
-            log?.say("* \(item.path): \(file.size) bytes, \(file.receivedBytes) of them received")
+            let note = file.wasComplete ? "; the file was complete" : ""
+            log?.say("* \(item.path): \(file.size) bytes, \(file.receivedBytes) of them received\(note)")
             try print("finished", item) { line in
                 line.add("bytes", file.size)
                 line.add("received", file.receivedBytes)
+                if file.wasComplete { line.add("complete", true) }
             }
         }
     }

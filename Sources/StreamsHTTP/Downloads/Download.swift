@@ -7,7 +7,8 @@
 /// While it runs, the file is named `NAME.streams-part`, with a record of its contents in `NAME.streams-part.json`.
 /// Both remain when the download fails, is cancelled or its process ends, and the next download from the same URL to
 /// the same path continues there. A download fails if another program has put a file there. The complete and verified
-/// file replaces `NAME` by a renaming, after it has reached the disk. <doc:Downloads> describes all cases.
+/// file replaces `NAME` by a renaming, after it has reached the disk. If `NAME` has the expected checksum, or the contents
+/// that the server still has, it is left as it is. <doc:Downloads> describes all cases.
 ///
 /// **Demand** Nothing is sent before there is demand. From then on, the file is written whatever the demand. Progress
 /// is conflated, and a retry begins after ``Download/Event/retrying(_:)`` has been delivered.
@@ -15,7 +16,7 @@
 /// **Cancellation** Ends the exchange. Nothing is delivered afterwards. If another thread is writing, it closes the
 /// partial file after that; until then, another download to the same path fails.
 /// **Threads** Events are delivered serially, on a system thread that also writes the file. A subscriber may block it,
-/// and the server then waits.
+/// and the server then waits. Another thread verifies the file meanwhile.
 public struct Download: Publisher, Sendable {
     public typealias Output = Event
     public typealias Failure = HTTPError
@@ -81,7 +82,8 @@ extension Download {
     ///
     /// or one failure at any point. Progress is conflated: a slow subscriber receives the newest.
     public enum Event: Sendable {
-        /// The server continues the file, of which an earlier call or attempt has left this number of bytes.
+        /// The file is continued after this number of bytes, which an earlier call or attempt has left. If it was complete
+        /// already, all of it is there.
         case resuming(from: Int64)
         /// The contents that an earlier call or attempt has left are discarded.
         case startingOver(Restart)
@@ -120,9 +122,13 @@ extension Download {
         /// The number of bytes of content that were received. It is less than ``size`` if an earlier call had left a
         /// part of the file, and may be greater if the download started over.
         public let receivedBytes: Int64
+        /// Whether the file was complete before the download, which has left it as it was: it has the checksum of the
+        /// options, or the server's contents have not changed since an earlier download.
+        public let wasComplete: Bool
         /// Whether the file was verified, against a checksum of the options or a digest of the server's.
         public let isVerified: Bool
-        /// The head of the last response, with its trailers. Its status is 416 if nothing of the file was missing.
-        public let response: HTTPResponse<Void>
+        /// The head of the last response, with its trailers; `nil` if nothing was sent, because the file had the checksum
+        /// of the options. Its status may be 304 or 416 if nothing of the file was missing.
+        public let response: HTTPResponse<Void>?
     }
 }

@@ -69,6 +69,15 @@ extension DownloadRecord {
         return bounds
     }
 
+    /// Whether a response means that the representation is still the recorded one: it is the answer to its entity tag, or
+    /// it is the same as the recorded one.
+    func isUnchanged(by head: HTTPResponse<Void>, url: String) -> Bool {
+        guard head.status == .notModified else { return DownloadRecord(head, to: .get, url: url) == self }
+        // A server may compare weakly, but the contents of a file have to be the same ones (RFC 9110, section 8.8.3.2).
+        guard case .entityTag(let tag) = validator else { return false }
+        return head.headers.texts(for: "ETag").allSatisfy { $0 == tag }
+    }
+
     /// Whether a response means that there is nothing after an offset (RFC 9110, section 15.5.17).
     func isComplete(by head: HTTPResponse<Void>, at offset: Int64) -> Bool {
         guard let validator, validator.allows(head), let range = ContentRange(of: head), range.bounds == nil

@@ -6,9 +6,13 @@ struct DownloadSeries: RequestSeries {
         case idle
         case registering
         case queued
+        /// The file at the path is compared with the expected checksum.
+        case comparing
         /// The next request is to be sent.
         case sending
         case exchanging
+        /// The file is complete after this response, and is verified.
+        case verifying(HTTPResponse<Void>)
         /// The attempt has failed, and its end is not delivered yet.
         case retrying(after: Duration)
         case waiting
@@ -46,7 +50,8 @@ struct DownloadSeries: RequestSeries {
         plan = RequestPlan(download.request, client: client, bodyUse: .deliver)
         let url = if case .success(let request) = plan.request { request.lazyURL.text } else { "" }
         transfer = DownloadTransfer(
-            download.request, url: url, to: download.path, download.options, maxSize: plan.maxBodySize)
+            download.request, url: url, to: download.path, download.options, maxSize: plan.maxBodySize,
+            run: { [clock = client.clock] in clock.runConcurrently($0) })
         throttle = ProgressThrottle(plan.options.progress)
     }
 
@@ -56,6 +61,10 @@ struct DownloadSeries: RequestSeries {
         DownloadStatus(
             plan: plan, path: path, phase: displayedPhase, attempt: attempt,
             receivedBytes: transfer.progress.completed)
+    }
+
+    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
+        transfer.notify { submit(.worked) }
     }
 
     func close() {
@@ -70,6 +79,8 @@ struct DownloadSeries: RequestSeries {
         case .fail(let reason): cancelEvents(reason)
         case _ where isOver: break
         case .admitted, .waited: startAttempt()
+        case .worked:
+            attempting { download throws(HTTPError.Reason) in try download.continueAfterVerification() }
         case .event(let event):
             isReading = false
             attempting { download throws(HTTPError.Reason) in try download.handleEvent(event) }
@@ -115,10 +126,10 @@ struct DownloadSeries: RequestSeries {
 
     private var displayedPhase: HTTPClient.Snapshot.Request.Phase {
         switch phase {
-        case .idle, .registering, .queued: .preparing
+        case .idle, .registering, .queued, .comparing: .preparing
         case .sending, .exchanging: .receiving
         case .retrying, .waiting: .waitingForRetry
-        case .over: .ending
+        case .verifying, .over: .ending
         }
     }
 
@@ -148,12 +159,26 @@ extension DownloadSeries {
 
     private mutating func startAttempt() {
         attempt += 1
-        phase = .sending
+        phase = .comparing
         throttle = ProgressThrottle(plan.options.progress)
         do throws(HTTPError.Reason) {
             if let restart = try transfer.open() { steps.append(.startingOver(restart)) }
+            try continueAfterVerification()
         } catch {
             fail(error)
+        }
+    }
+
+    /// Continues if the file under verification is verified. Called when it may be.
+    private mutating func continueAfterVerification() throws(HTTPError.Reason) {
+        switch phase {
+        case .comparing:
+            guard let isVerified = transfer.existingIsVerified() else { return }
+            if isVerified { try keepExisting(nil) } else { phase = .sending }
+        case .verifying(let response):
+            guard let file = try transfer.finish(response) else { return }
+            finish(file)
+        default: break
         }
     }
 
@@ -168,15 +193,15 @@ extension DownloadSeries {
             if let progress = throttle.admit(transfer.progress) { self.progress = progress }
         case .response(let response):
             guard try openResponse() else { return }
-            try finish(response.replacingBody(()))
+            try verify(response.replacingBody(()))
         case .attempt, .uploadProgress, .downloadProgress, .retrying: break
         }
     }
 
     private mutating func handleFailure(_ error: HTTPError) throws(HTTPError.Reason) {
-        if let head = error.response?.replacingBody(()), let opening = try transfer.receive(error: head) {
-            open(opening)
-            if case .rest = opening { try finish(head) }
+        if let head = error.response?.replacingBody(()), let opening = transfer.receive(error: head) {
+            try open(opening, head)
+            if case .rest = opening { try verify(head) }
             return
         }
         decideOnRetry(error.of(attempt: attempt))
@@ -190,26 +215,44 @@ extension DownloadSeries {
         // An interceptor has replaced an error by a response. Its body is not the file.
         guard head.status.isSuccess else { throw .status(head.replacingBody(Data())) }
         let opening = try transfer.receive(head)
-        open(opening)
-        if case .none = opening { return false }
-        return true
+        try open(opening, head)
+        switch opening {
+        case .whole, .rest: return true
+        case .complete, .none: return false
+        }
     }
 
-    private mutating func open(_ opening: DownloadTransfer.Opening) {
+    private mutating func open(
+        _ opening: DownloadTransfer.Opening, _ head: HTTPResponse<Void>
+    ) throws(HTTPError.Reason) {
         switch opening {
         case .whole(let restart):
             if let restart { steps.append(.startingOver(restart)) }
         case .rest(let offset):
             steps.append(.resuming(from: offset))
+        case .complete: try keepExisting(head)
         case .none(let restart):
             steps.append(.startingOver(restart))
             phase = .sending
         }
     }
 
-    private mutating func finish(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) {
+    private mutating func verify(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) {
         if let progress = throttle.admit(transfer.progress, isFinal: true) { self.progress = progress }
-        file = try transfer.finish(response)
+        try transfer.end(response)
+        phase = .verifying(response)
+        try continueAfterVerification()
+    }
+
+    /// Leaves the file at the path as it is.
+    private mutating func keepExisting(_ response: HTTPResponse<Void>?) throws(HTTPError.Reason) {
+        steps.append(.resuming(from: transfer.progress.completed))
+        if let progress = throttle.admit(transfer.progress, isFinal: true) { self.progress = progress }
+        finish(try transfer.keepExisting(response))
+    }
+
+    private mutating func finish(_ file: Download.File) {
+        self.file = file
         end(.finished)
     }
 }

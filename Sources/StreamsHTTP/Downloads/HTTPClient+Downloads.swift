@@ -13,7 +13,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: The request. Only a GET is resumed. It has no `Range` of its own.
-    ///   - path: The path of the file. An existing file is replaced; a symbolic link is replaced, not followed.
+    ///   - path: The path of the file. An existing file is replaced, unless it is complete already, by its checksum or
+    ///     because the server's contents have not changed. A symbolic link is replaced, not followed.
     ///   - options: The options of the download.
     public func download(
         _ request: HTTPRequest, to path: String, options: Download.Options = Download.Options()
@@ -27,7 +28,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: The request. Only a GET is resumed. It has no `Range` of its own.
-    ///   - path: The path of the file. An existing file is replaced; a symbolic link is replaced, not followed.
+    ///   - path: The path of the file. An existing file is replaced, unless it is complete already, by its checksum or
+    ///     because the server's contents have not changed. A symbolic link is replaced, not followed.
     ///   - options: The options of the download.
     ///   - onProgress: Called with the progress of the file, serially, on the thread that writes it.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.

@@ -6,7 +6,8 @@
 final class PartialFile {
     private let targetPath: String
     private let paths: PartialPaths
-    private let descriptor: CInt
+    /// The open file, which may be read until it is released, also by others.
+    let file: OpenFile
     /// The number of bytes in the file.
     private(set) var size: Int64 = 0
     /// The record of the contents that were found; `nil` if there are none.
@@ -18,11 +19,11 @@ final class PartialFile {
         try Self.checkTarget(targetPath)
         paths = try PartialPaths(of: targetPath)
         let isNew: Bool
-        (descriptor, isNew) = try Self.openLocked(paths.contents)
+        (file, isNew) = try Self.openLocked(paths.contents)
         do throws(HTTPError.Reason) {
             try readContents()
         } catch {
-            if isNew, Self.isNamed(path, descriptor) { unlink(path) }
+            if isNew, file.isNamed { unlink(path) }
             throw error
         }
     }
@@ -30,7 +31,8 @@ final class PartialFile {
     private var path: String { paths.contents }
 
     deinit {
-        close(descriptor)
+        // The lock ends with its owner, not with the last reader.
+        flock(file.descriptor, LOCK_UN)
     }
 }
 
@@ -48,7 +50,7 @@ extension PartialFile {
         guard lstat(path, &status) == 0 || errno == ENOENT else { throw .file(path, errno) }
     }
 
-    private static func openLocked(_ path: String) throws(HTTPError.Reason) -> (descriptor: CInt, isNew: Bool) {
+    private static func openLocked(_ path: String) throws(HTTPError.Reason) -> (file: OpenFile, isNew: Bool) {
         // More often than a file can be renamed by chance; some file systems do not tell one file by its number.
         for _ in 0..<100 {
             // Non-blocking, so that opening a FIFO does not wait before it is refused.
@@ -61,14 +63,10 @@ extension PartialFile {
                 if descriptor < 0, errno == ENOENT { continue }
             }
             guard descriptor >= 0 else { throw openingFailure(path, errno) }
-            guard lock(descriptor) else {
-                let code = errno
-                close(descriptor)
-                throw openingFailure(path, code)
-            }
+            let file = OpenFile(path: path, descriptor: descriptor)
+            guard lock(file.descriptor) else { throw openingFailure(path, errno) }
             // As above.
-            if isNamed(path, descriptor) { return (descriptor, isNew) }
-            close(descriptor)
+            if file.isNamed { return (file, isNew) }
         }
         throw .file(path, ESTALE)
     }
@@ -84,17 +82,9 @@ extension PartialFile {
         return result == 0
     }
 
-    /// Whether a path is still that of an open file.
-    private static func isNamed(_ path: String, _ descriptor: CInt) -> Bool {
-        var (named, opened) = (stat(), stat())
-        return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev
-            && named.st_ino == opened.st_ino
-    }
-
     /// Checks that all files are a download's, and reads the size and the record of the contents.
     private func readContents() throws(HTTPError.Reason) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
+        guard let status = file.status else { throw .file(path, errno) }
         size = Int64(status.st_size)
         try Self.check(status, path)
         record = try Self.record(at: paths.record)
@@ -151,7 +141,7 @@ extension PartialFile {
     func truncate() throws(HTTPError.Reason) {
         guard size > 0 else { return }
         // On the disk before the next record, which would otherwise describe the old contents after a power failure.
-        guard ftruncate(descriptor, 0) == 0, fsync(descriptor) == 0 else { throw .file(path, errno) }
+        guard ftruncate(file.descriptor, 0) == 0, fsync(file.descriptor) == 0 else { throw .file(path, errno) }
         size = 0
     }
 
@@ -161,7 +151,7 @@ extension PartialFile {
         while position < data.count {
             let (count, code) = data.withUnsafeBytes { bytes in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                return (pwrite(descriptor, rest.baseAddress, rest.count, off_t(size)), errno)
+                return (pwrite(file.descriptor, rest.baseAddress, rest.count, off_t(size)), errno)
             }
             if count > 0 {
                 position += count
@@ -171,39 +161,26 @@ extension PartialFile {
             }
         }
     }
-
-    /// Reads the contents from an offset to the end, piece by piece.
-    func read(from offset: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(HTTPError.Reason) {
-        var position = offset
-        var buffer = [UInt8](repeating: 0, count: 256 * 1024)
-        while position < size {
-            let (count, code) = buffer.withUnsafeMutableBytes { bytes in
-                let wanted = Int(min(Int64(bytes.count), size - position))
-                let count = pread(descriptor, bytes.baseAddress, wanted, off_t(position))
-                let code = errno
-                if count > 0 { body(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
-                return (count, code)
-            }
-            if count == 0 || count < 0 && code != EINTR {
-                throw .file(path, count == 0 ? EIO : code)
-            }
-            position += Int64(max(count, 0))
-        }
-    }
 }
 
 // MARK: Ends
 
 extension PartialFile {
     /// Gives the file its name, after its contents have reached the disk.
-    func commit(permissions: Int) throws(HTTPError.Reason) {
-        guard fchmod(descriptor, mode_t(permissions & 0o777)) == 0, fsync(descriptor) == 0 else {
+    ///
+    /// - Parameters:
+    ///   - permissions: The permissions of the complete file.
+    ///   - record: The record of the contents, by which a later download recognises them.
+    func commit(permissions: Int, _ record: DownloadRecord?) throws(HTTPError.Reason) {
+        guard fchmod(file.descriptor, mode_t(permissions & 0o777)) == 0, fsync(file.descriptor) == 0 else {
             throw .file(path, errno)
         }
-        guard Self.isNamed(path, descriptor) else { throw .file(path, ENOENT) }
+        // Before the renaming, so that a file never has its name without its record.
+        if let record { CompletionRecord(record, of: file)?.attach(to: file) }
+        guard file.isNamed else { throw .file(path, ENOENT) }
         guard rename(path, targetPath) == 0 else { throw .file(targetPath, errno) }
         Folder.syncFolder(of: targetPath)
-        unlink(paths.record)
+        removeRecords()
     }
 
     /// Removes the file and its record.
@@ -211,14 +188,20 @@ extension PartialFile {
         // In this order: contents without a record are refused, and when the file has no name, the next owner may write
         // its record.
         try? truncate()
+        removeRecords()
+        if file.isNamed { unlink(path) }
+    }
+
+    private func removeRecords() {
         unlink(paths.record)
-        if Self.isNamed(path, descriptor) { unlink(path) }
+        // After a crash, it may not have replaced the record.
+        unlink(paths.nextRecord)
     }
 }
 
 extension FileError {
     /// The reason of a download that fails with this error.
-    fileprivate var reason: HTTPError.Reason { .thrown(self, by: .file) }
+    var reason: HTTPError.Reason { .thrown(self, by: .file) }
 }
 
 extension HTTPError.Reason {

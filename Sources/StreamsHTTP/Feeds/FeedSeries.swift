@@ -88,7 +88,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         case .finish: if case .open = phase, source.finish() { isFinishing = true } else { end(.finished) }
         case .fail(let reason): fail(reason)
         // A feed has no deadline.
-        case .expired, .close: break
+        case .expired, .close, .worked: break
         case .reminded: remind()
         }
     }

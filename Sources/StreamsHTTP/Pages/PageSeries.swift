@@ -59,7 +59,7 @@ struct PageSeries<Body: Sendable>: RequestSeries {
             if !isRequesting { fail(.invalidRequest(.clientShutDown)) }
         case .fail(let reason): fail(reason)
         // Timeouts are those of each page.
-        case .waited, .expired, .reminded, .close: break
+        case .waited, .expired, .reminded, .worked, .close: break
         }
     }
 

@@ -63,6 +63,8 @@ enum SeriesInput {
     case expired
     /// The time of the reminder has come.
     case reminded
+    /// Work that the series has another thread do may be done.
+    case worked
     /// The program closes what is open.
     case close
     /// The client ends what has no end of its own.

@@ -74,7 +74,7 @@ extension WebSocketSeries {
         case .fail(let reason): fail(reason)
         case .close: session.beginClosing()
         case .reminded: remind()
-        case .waited, .expired: break
+        case .waited, .expired, .worked: break
         }
     }
 

@@ -7,11 +7,16 @@ struct RangedResource: Sendable {
     /// The first byte of the generated sequence, so that versions differ.
     var start = 0
     var acceptsRanges = true
+    /// Whether a request for another entity tag than that of the resource is answered with 304.
+    var acceptsConditions = true
 
     var bytes: [UInt8] { GeneratedBytes.bytes(start..<start + size) }
 
     /// The reply to a request that may be conditional (RFC 9110, section 13.1.5).
     func reply(to request: RecordedRequest) -> Reply {
+        if acceptsConditions, let tag = headers["ETag"], request.headers["If-None-Match"] == tag {
+            return Reply(304, headers: headers)
+        }
         guard acceptsRanges, let offset = offset(in: request) else { return whole }
         guard offset < size else {
             return Reply(416, headers: headers.adding("Content-Range", "bytes */\(size)"), body: .text("none"))
