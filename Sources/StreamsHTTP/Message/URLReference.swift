@@ -112,6 +112,10 @@ extension URLReference {
         let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
         return text.utf8.withContiguousBytes { bytes in
             var place = path.range.lowerBound
+            // Most paths have no dot.
+            guard let base = bytes.baseAddress, memchr(base + place, CInt(dot), path.range.count) != nil else {
+                return false
+            }
             let end = path.range.upperBound
             while place < end {
                 let start = place

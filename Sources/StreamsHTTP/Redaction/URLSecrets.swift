@@ -41,6 +41,8 @@ extension URLSecrets {
     /// Adds the secrets of a URL, or of a text that ends with one. It need not be valid.
     mutating func add(ofURL text: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil, depth: Int = 0) {
         let range = range ?? 0..<text.count
+        // Most URLs have none.
+        guard text[range].contains(where: ASCIISet.secretMarks.contains) else { return }
         var place = text[range].firstIndex(where: ASCIISet.parameterStarts.contains) ?? range.upperBound
         add(ofValue: text, in: range.lowerBound..<place, depth)
         while place < range.upperBound {

@@ -164,9 +164,13 @@ final class RequestPlan: Sendable {
         _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil, isLink: Bool = false
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
-            let target = try configuration.resolver.target(
-                of: upgrade == nil ? request : request.withHTTPScheme, defaultQuery: configuration.defaultQuery,
-                keepsDotSegments: options.keepsDotSegments)
+            // Not by a conditional expression, which would copy the request.
+            let target =
+                if upgrade == nil {
+                    try target(of: request, configuration, options)
+                } else {
+                    try target(of: request.withHTTPScheme, configuration, options)
+                }
             guard target.isRelative || isLink || configuration.allowsAbsoluteTargets else {
                 throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
             }
@@ -190,6 +194,13 @@ final class RequestPlan: Sendable {
             let redaction = configuration.redaction
             return .failure(HTTPError(error.redacted(by: redaction), request: request.summary(redaction)))
         }
+    }
+
+    private static func target(
+        of request: borrowing HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions
+    ) throws(HTTPError.Reason) -> URLResolver.Target {
+        try configuration.resolver.target(
+            of: request, defaultQuery: configuration.defaultQuery, keepsDotSegments: options.keepsDotSegments)
     }
 
     /// The default header fields.
