@@ -30,7 +30,6 @@ import Testing
         let running = try Tool([server.url("/stall"), "-o", folder.path("file"), "--events"]).start()
         try await server.wait { $0.bytesWritten == 4 }
         for _ in 0..<3 { running.send(SIGTERM) }
-        running.send(SIGINT)
         let run = try await running.end()
         #expect(run.status == 143)
         #expect(run.lines.last == #"{"event":"failed","kind":"cancelled","exit":143,"message":"interrupted"}"#)

@@ -97,7 +97,8 @@ enum Help {
                                    speed_upload stderr stdout time_appconnect time_connect
                                    time_namelookup time_pretransfer time_redirect time_starttransfer
                                    time_total url url_effective
-          --max-bytes N            fail when the decoded body is larger, or a message of a WebSocket (16 MiB)
+          --max-bytes, --max-filesize N
+                                   fail when the decoded body is larger, or a message of a WebSocket (16 MiB)
           -L, --location           follow redirects, which is the default
           --max-redirects, --max-redirs N
                                    follow at most N redirects (10)
@@ -107,6 +108,7 @@ enum Help {
           --connect-timeout S      fail when connecting takes longer (30)
           -m, --max-time S         fail when everything together takes longer; 0 means no limit
           --retry N                repeat failed attempts where it is safe
+          --retry-connrefused      also after a refused connection, as is the default
           --retry-delay S          wait S seconds before each retry; by default, the delays grow
 
         Feeds: streams sse, lines and poll write the data of each element on a line, and connect again. They

@@ -49,7 +49,7 @@ import Testing
     ])
     func whatIsNoHostIsRefused(host: String) async throws {
         let request = HTTPRequest(.get, "http://h/").settingHost(host)
-        await expect(refusing: .malformedURL(request.target.withoutUserInformation)) { request }
+        await expect(refusing: .malformedURL(Redaction.usual.redacting(url: request.target))) { request }
     }
 
     /// A delimiter that a mark follows is one letter to Swift, and still a delimiter in a URL.
