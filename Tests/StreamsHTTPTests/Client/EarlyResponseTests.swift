@@ -47,39 +47,16 @@ import Testing
 
     // MARK: HTTP/2
 
-    /// A server by HTTP/2 that responds with 413 once the body has begun, and ends the stream without an error.
-    ///
-    /// - Parameter recorder: The recorder of the head, before which the rest is not sent; `nil` if it is sent with the
-    ///   head.
-    private static func http2Server(
-        _ streams: Watched<Int>, sending part: String, after recorder: SignallingRecorder?
-    ) throws -> RawServer {
-        try RawServer { connection in
-            guard connection.acceptHTTP2(), let stream = connection.readStream() else { return }
-            streams.update { $0 += 1 }
-            guard !connection.readContent(1).isEmpty else { return }
-            // `:status: 413` and `content-length: 9` (RFC 7541, section 6.2.2), with the end of the head.
-            let head: [UInt8] = [0x08, 3] + Array("413".utf8) + [0x0F, 0x0D, 1] + Array("9".utf8)
-            var bytes = RawConnection.frame(.headers, flags: 0x4, stream: stream, head)
-            if let recorder {
-                connection.write(bytes)
-                recorder.waitForHead()
-                bytes = []
-            }
-            // The last part has the end of the response.
-            bytes += RawConnection.frame(.data, flags: part.utf8.count == 9 ? 0x1 : 0, stream: stream, Array(part.utf8))
-            connection.write(bytes + RawConnection.frame(.reset, stream: stream, [0, 0, 0, 0]))
-            while !connection.read(1).isEmpty {}
-        }
-    }
-
     /// The server need not read the rest of the body (RFC 9113, section 8.1).
     @Test(arguments: ["", "too", "too large"], [false, true])
     func aRefusedBodyIsSentOnceByHTTP2(part: String, acceptsAll: Bool) async throws {
-        let (streams, recorder) = (Watched(0), SignallingRecorder())
-        let server = try Self.http2Server(streams, sending: part, after: recorder)
+        let streams = Watched(0)
+        let server = try RawServer { connection in
+            streams.update { $0 += 1 }
+            connection.refuseHTTP2(sending: part)
+        }
         let request = Self.request(acceptingAll: acceptsAll, by: .http2)
-        let recording = try await recorder.record(server.client().events(for: request))
+        let recording = try await EventRecorder.record(server.client().events(for: request))
         #expect(streams.value == 1 && recording.retries.isEmpty)
         #expect(recording.outline.prefix(2) == ["attempt 1", "head 413"])
         if !acceptsAll {
@@ -96,7 +73,10 @@ import Testing
     @Test(arguments: [false, true])
     func aBodyIsSentOnceIfTheEndComesWithTheHead(acceptsAll: Bool) async throws {
         let streams = Watched(0)
-        let server = try Self.http2Server(streams, sending: "too large", after: nil)
+        let server = try RawServer { connection in
+            streams.update { $0 += 1 }
+            connection.refuseHTTP2(sending: "too large", isHeadApart: false)
+        }
         let request = Self.request(acceptingAll: acceptsAll, by: .http2)
         let recording = try await EventRecorder.record(server.client().events(for: request))
         #expect(streams.value == 1 && recording.retries.isEmpty)

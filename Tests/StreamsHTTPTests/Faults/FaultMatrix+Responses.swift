@@ -191,6 +191,10 @@ extension FaultMatrix {
             exitStatus: 22, method: .put, bodySize: 16 << 20, refusal("too large"),
             .nginx { $0.secureURL("/capped/") }),
         FaultRow(
+            "The server refuses a request's body that it has not read, and ends the stream of HTTP/2", "status(413)",
+            exitStatus: 22, setting: .http2, method: .put, bodySize: 16 << 20,
+            .connection { $0.refuseHTTP2(sending: "too large") }, .connection { $0.refuseHTTP2(sending: "too") }),
+        FaultRow(
             "The connection closes in the refusal of a request's body", "status(413)", exitStatus: 22, method: .put,
             bodySize: 16 << 20, refusal(""), refusal("too")),
         FaultRow(

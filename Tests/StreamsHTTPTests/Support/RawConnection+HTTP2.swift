@@ -68,10 +68,39 @@ extension RawConnection {
         if isEnd || !content.isEmpty {
             writeFrame(.data, flags: isEnd ? 0x1 : 0, stream: stream, Array(content.utf8))
         }
-        if let resetCode, writeFrame(.ping, stream: 0, Array(0..<8)) {
-            while let frame = readFrame(), frame.type != FrameType.ping.rawValue {}
-            writeFrame(.reset, stream: stream, [0, 0, 0, resetCode])
+        if let resetCode, waitForReading() { writeFrame(.reset, stream: stream, [0, 0, 0, resetCode]) }
+        while !read(1).isEmpty {}
+    }
+
+    /// Answers the first stream with 413 once its content has begun, ends it without an error (RFC 9113, section 8.1), and
+    /// then waits for the client to end the connection.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the content, `too large`, that is sent.
+    ///   - isHeadApart: Whether the rest is sent once the client has read the head; otherwise it comes with the head.
+    func refuseHTTP2(sending part: String, isHeadApart: Bool = true) {
+        guard acceptHTTP2(), let stream = readStream(), !readContent(1).isEmpty else { return }
+        // `:status: 413` and `content-length: 9` (RFC 7541, section 6.2.2), with the end of the head.
+        let fields: [UInt8] = [0x08, 3] + Array("413".utf8) + [0x0F, 0x0D, 1] + Array("9".utf8)
+        let head = Self.frame(.headers, flags: 0x4, stream: stream, fields)
+        let rest =
+            Self.frame(.data, flags: part.utf8.count == 9 ? 0x1 : 0, stream: stream, Array(part.utf8))
+            + Self.frame(.reset, stream: stream, [0, 0, 0, 0])
+        if isHeadApart {
+            guard write(head), waitForReading() else { return }
+            write(rest)
+        } else {
+            write(head + rest)
         }
         while !read(1).isEmpty {}
+    }
+
+    /// Waits until the client has read what was written: until it has answered a ping.
+    ///
+    /// - Returns: Whether the ping was written.
+    private func waitForReading() -> Bool {
+        guard writeFrame(.ping, stream: 0, Array(0..<8)) else { return false }
+        while let frame = readFrame(), frame.type != FrameType.ping.rawValue {}
+        return true
     }
 }
