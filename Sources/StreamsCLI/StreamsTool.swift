@@ -16,7 +16,7 @@ struct StreamsTool {
         } catch {
             let text = error.description
             console.say("streams: \(text)\(text.hasSuffix("?") ? "" : ".") See streams --help.")
-            status = .usage
+            status = error.status
         }
         exit(status.rawValue)
     }
@@ -32,7 +32,7 @@ struct StreamsTool {
         case .tour: await Tour().run()
         case .help: Help.print()
         case .version: Help.printVersion()
-        case .request(let transfers): await RequestCommand(transfers, console: console).run()
+        case .request(let arguments): await RequestCommand(arguments, console: console).run()
         case .download(let arguments): await DownloadCommand(arguments, console: console).run()
         case .webSocket(let arguments): await WebSocketCommand(arguments, console: console).run()
         case .feed(let arguments): await FeedCommand(arguments, console: console).run()

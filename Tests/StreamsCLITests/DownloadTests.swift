@@ -34,7 +34,7 @@ import Testing
         server.on("GET", "/b%20c", .text("other"))
         server.on("GET", "/d%20e%5Bf%5D", .text("mixed"))
         let run = try await run(
-            server.url("/text?x=/y"), server.url("/b%20c"), server.url("/d%20e[f]"), "-O", "--parallel", "1")
+            server.url("/text?x=/y"), server.url("/b%20c"), server.url("/d%20e[f]"), "-g", "-O", "--parallel", "1")
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.isEmpty && run.errors.isEmpty)
         #expect(try folder.names == ["b c", "d e[f]", "text"])

@@ -89,7 +89,7 @@ extension ArgumentRedaction {
         case .proxy: value.withoutTextBeforeHost
         case .header: redacting(header: value)
         case .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form, .formString: redacting(body: value)
-        case nil, .referer: redaction.redacting(url: value)
+        case nil, .url, .referer: redaction.redacting(url: value)
         default: redaction.redacting(text: value)
         }
     }

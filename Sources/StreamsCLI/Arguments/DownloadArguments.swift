@@ -27,6 +27,9 @@ extension DownloadArguments {
 }
 
 extension RequestArguments {
+    /// The maximum number of URLs, because all names are compared before the first download.
+    private static let maxDownloads = 10_000
+
     /// Checks the options that depend on the command.
     func checkDownload() throws(UsageError) {
         guard download.isWanted else { return }
@@ -38,7 +41,6 @@ extension RequestArguments {
 
     /// Returns the files, of which no two are the same.
     func downloadItems() throws(UsageError) -> [DownloadItem] {
-        guard !urls.isEmpty else { throw UsageError("a URL is missing") }
         guard !outputs.contains(.standardOutput) else {
             throw UsageError("streams download writes files; without download, the body goes to standard output")
         }
@@ -46,20 +48,28 @@ extension RequestArguments {
         guard !areNamed || outputs.count == urls.count else {
             throw UsageError("there are \(urls.count) URLs and \(outputs.count) of -o and -O")
         }
-        guard download.checksums.isEmpty || download.checksums.count == urls.count else {
-            throw UsageError("there are \(urls.count) URLs and \(download.checksums.count) of --checksum")
+        var count = 0
+        for url in urls {
+            guard url.count <= Self.maxDownloads - count else {
+                throw UsageError("streams download takes at most \(Self.maxDownloads) URLs")
+            }
+            count += url.count
+        }
+        guard download.checksums.isEmpty || download.checksums.count == count else {
+            throw UsageError("there are \(count) URLs and \(download.checksums.count) of --checksum")
         }
         var items: [DownloadItem] = []
-        for (index, url) in urls.enumerated() {
-            let checksum = download.checksums.isEmpty ? nil : download.checksums[index]
-            let path =
-                if areNamed, case .file(let path) = outputs[index] { path } else {
-                    try OutputArgument.remoteName(of: url, isDecoded: true)
+        var paths: Set<String> = []
+        for (index, pattern) in urls.enumerated() {
+            for url in pattern {
+                let output = areNamed ? outputs[index] : .remoteName
+                let checksum = download.checksums.isEmpty ? nil : download.checksums[items.count]
+                let path = try output.path(for: url, in: outputFolder, decodesName: true) ?? ""
+                guard paths.insert(path).inserted else {
+                    throw UsageError("two URLs have the file name \(path.quoted)")
                 }
-            guard !items.contains(where: { $0.path == path }) else {
-                throw UsageError("two URLs have the file name \(path.quoted)")
+                items.append(DownloadItem(url: url.url, path: path, checksum: checksum))
             }
-            items.append(DownloadItem(url: url, path: path, checksum: checksum))
         }
         return items
     }

@@ -29,11 +29,13 @@ enum Help {
                streams tour                what the library does, live; also without any argument
 
         Sends one request for each URL, one after the other, and writes the bodies of the responses to
-        standard output. The options have the names of curl's, and do what curl's do: what they cannot do is
-        refused. Short ones can be combined, as in -sk. The value of a long one follows a space or an equals
-        sign.
+        standard output. A URL with {a,b}, [a-c], [1-100] or [001-100:10] stands for several. The options
+        have the names of curl's, and do what curl's do: what they cannot do is refused. Short ones can be
+        combined, as in -sk. The value of a long one follows a space or an equals sign.
 
         Request
+          --url URL                a URL, also one that is named like a command or a method; repeatable
+          -g, --globoff            take braces and brackets of URLs as they are
           METHOD, -X, --request METHOD
                                    HEAD with -I, PUT with -T, GET with -G or without a body, else POST
           -H, --header 'Name: value'|'Name:'|'Name;'|@FILE|@-
@@ -77,10 +79,13 @@ enum Help {
 
         Response
           -o, --output FILE        write the body to a file: whole or not at all; - is standard output.
-                                   Several are for the URLs in their order; the rest go to standard output
+                                   Several are for the URLs in their order; the rest go to standard output.
+                                   #1 is the text of the first pattern of the URL
           -O, --remote-name        the same, with the file name that the URL ends in
           -J, --remote-header-name with -O, prefer the name that the response gives. It is a new file in the
                                    current folder
+          --output-dir DIR         the folder of the files of -o, -O and -J
+          --create-dirs            create the folders of these files
           -i, --include, --show-headers
                                    write the head before the body, after those of redirects
           -I, --head               send HEAD, and write the head

@@ -5,8 +5,7 @@ enum Invocation {
     case tour
     case help
     case version
-    /// The requests of the URLs, in their order.
-    case request([RequestArguments])
+    case request(RequestArguments)
     case feed(RequestArguments)
     case download(RequestArguments)
     case webSocket(RequestArguments)
@@ -23,12 +22,11 @@ extension Invocation {
             return
         }
         var request = RequestArguments()
-        var operands: [String] = []
         var hasOptions = false
         while let word = words.popFirst() {
             switch word.string {
             case "--":
-                for word in words { operands.append(try Self.operand(word)) }
+                for word in words { request.operands.append(try Operand(word)) }
                 words = []
             case "-h", "--help":
                 self = .help
@@ -40,44 +38,25 @@ extension Invocation {
                 hasOptions = true
                 try request.applyOptions(word, values: &words)
             default:
-                operands.append(try Self.operand(word))
+                request.operands.append(try Operand(word))
             }
         }
-        if operands == ["tour"] {
+        if request.operands == [Operand(text: "tour", isURL: false)] {
             guard !hasOptions else { throw UsageError("the tour takes no options") }
             self = .tour
             return
         }
-        if let kind = operands.first.flatMap(FeedArguments.Kind.init) {
-            request.feed.kind = kind
-            operands.removeFirst()
-        }
-        if operands.first == "ws" {
-            request.webSocket.isWanted = true
-            operands.removeFirst()
-        }
-        if operands.first == "download" {
-            request.download.isWanted = true
-            request.urls = Array(operands.dropFirst())
-        } else {
-            try request.take(operands)
-        }
+        request.takeCommand()
+        try request.takeURLs()
         try request.complete()
-        guard !request.webSocket.isWanted else {
-            self = request.webSocket.reconnects ? .feed(request) : .webSocket(request)
-            return
+        switch request.command {
+        case .request:
+            try request.checkTransfers()
+            self = .request(request)
+        case .feed: self = .feed(request)
+        case .download: self = .download(request)
+        case .webSocket: self = request.webSocket.reconnects ? .feed(request) : .webSocket(request)
         }
-        guard !request.download.isWanted else {
-            self = .download(request)
-            return
-        }
-        self = request.feed.kind == nil ? .request(try request.transfers()) : .feed(request)
-    }
-
-    /// Returns a word that is no option. Bytes of a URL that are not UTF-8 are percent-encoded, as curl sends them.
-    private static func operand(_ word: FieldText) throws(UsageError) -> String {
-        // Only a URL has a slash.
-        word.string.contains("/") ? word.urlText : try word.utf8("an argument")
     }
 }
 
@@ -86,8 +65,8 @@ extension Invocation {
     var cookies: CookieArguments? {
         switch self {
         case .tour, .help, .version: nil
-        case .request(let transfers): transfers.first?.cookies
-        case .feed(let arguments), .download(let arguments), .webSocket(let arguments): arguments.cookies
+        case .request(let arguments), .feed(let arguments), .download(let arguments), .webSocket(let arguments):
+            arguments.cookies
         }
     }
 }
@@ -95,8 +74,10 @@ extension Invocation {
 /// An error of the command line, described in one line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
+    let status: ExitStatus
 
-    init(_ description: String) {
+    init(_ description: String, status: ExitStatus = .usage) {
         self.description = description
+        self.status = status
     }
 }

@@ -1,5 +1,7 @@
 /// The options of a request, by their names: those of the tool, and curl's.
 enum Option: String, CaseIterable {
+    case url = "--url"
+    case globOff = "-g --globoff"
     case method = "-X --request"
     case header = "-H --header"
     case userAgent = "-A --user-agent"
@@ -26,6 +28,8 @@ enum Option: String, CaseIterable {
     case compressed = "--compressed"
     case output = "-o --output"
     case remoteName = "-O --remote-name"
+    case outputFolder = "--output-dir"
+    case createFolders = "--create-dirs"
     case remoteHeaderName = "-J --remote-header-name"
     case include = "-i --include --show-headers"
     case writeOut = "-w --write-out"
@@ -90,7 +94,7 @@ enum Option: String, CaseIterable {
             .location, .retryRefused, .insecure, .ipv4, .ipv6, .pathAsIs, .http1, .http2, .http2PriorKnowledge,
             .progressBar, .events,
             .comments, .noReconnect,
-            .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
+            .globOff, .createFolders, .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
             false
         default: true
         }
@@ -100,7 +104,7 @@ enum Option: String, CaseIterable {
     var takesBytes: Bool {
         switch self {
         case .header, .userAgent, .referer, .cookie, .user, .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form,
-            .formString, .writeOut, .proxy:
+            .formString, .writeOut, .proxy, .url:
             true
         default: false
         }
@@ -110,7 +114,8 @@ enum Option: String, CaseIterable {
     var commands: Set<Command> {
         switch self {
         case .head, .range, .timeCondition, .remoteHeaderName, .include, .writeOut, .failWithBody: [.request]
-        case .continueAt, .output, .remoteName, .retry, .retryDelay, .retryRefused, .progress, .progressBar:
+        case .continueAt, .output, .remoteName, .outputFolder, .createFolders, .retry, .retryDelay, .retryRefused,
+            .progress, .progressBar:
             [.request, .download]
         // A feed without an end has timeouts of its own. A poll is a request.
         case .timeout, .maxTime: [.request, .download, .feed(.polls)]

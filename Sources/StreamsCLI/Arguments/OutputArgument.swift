@@ -3,8 +3,9 @@ import StreamsHTTP
 /// One output of the command line: `-o` or `-O`.
 enum OutputArgument: Equatable {
     case standardOutput
+    /// A file. Its path may have places for the texts of the URL's patterns.
     case file(path: String)
-    /// A file in the current folder, named by the URL.
+    /// A file that the URL names.
     case remoteName
 
     /// Reads the value of `-o`.
@@ -13,12 +14,20 @@ enum OutputArgument: Equatable {
     }
 
     /// Returns the path of the output for a URL; `nil` for standard output.
-    func path(for url: String) throws(UsageError) -> String? {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of all paths, even of those that begin with a slash, as with curl; `nil` for none.
+    ///   - decodesName: Whether a name in the URL is percent-decoded.
+    func path(
+        for url: URLPattern.Element, in folder: String?, decodesName: Bool = false
+    ) throws(UsageError) -> String? {
+        let path: String
         switch self {
-        case .standardOutput: nil
-        case .file(let path): path
-        case .remoteName: try Self.remoteName(of: url)
+        case .standardOutput: return nil
+        case .file(let template): path = url.filling(template)
+        case .remoteName: path = try Self.remoteName(of: url.url, isDecoded: decodesName)
         }
+        return folder.map { "\($0)/\(path)" } ?? path
     }
 
     /// Returns the name of a file that the last segment of a URL's path proposes.

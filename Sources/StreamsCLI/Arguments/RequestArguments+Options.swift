@@ -72,6 +72,10 @@ extension RequestArguments {
         case .timeCondition: timeCondition = try TimeCondition(value)
         case .continueAt: try setRange(RangeArguments(continuingAt: value))
         case .compressed: isCompressed = true
+        case .url: operands.append(Operand(text: argument.urlText, isURL: true))
+        case .globOff: takesURLsLiterally = true
+        case .outputFolder: outputFolder = value
+        case .createFolders: createsFolders = true
         case .output: outputs.append(OutputArgument(argument: value))
         case .remoteName: outputs.append(.remoteName)
         case .remoteHeaderName: takesNameOfResponse = true

@@ -1,26 +1,41 @@
 extension RequestArguments {
-    /// Returns the arguments of the request of each URL, with the output of its own. Without one, a body is written to
-    /// standard output, as by curl.
-    func transfers() throws(UsageError) -> [RequestArguments] {
+    /// Checks the options that depend on the number of URLs, and the first request of each URL.
+    func checkTransfers() throws(UsageError) {
         guard outputs.count <= urls.count else {
             throw UsageError("there are \(urls.count) URLs and \(outputs.count) of -o and -O")
         }
-        if urls.count > 1, case .upload = body { throw UsageError("-T has one URL, and there are \(urls.count)") }
+        let count = urls.contains { $0.count > 1 } ? "several" : "\(urls.count)"
+        if count != "1", case .upload = body { throw UsageError("-T has one URL, and there are \(count)") }
         if takesNameOfResponse {
             guard outputs.contains(.remoteName) else { throw UsageError("-J needs -O") }
             guard range?.isContinuation != true else {
                 throw UsageError("-C needs the name of a file, and -J has none")
             }
         }
-        var transfers: [RequestArguments] = []
-        for (index, url) in urls.enumerated() {
-            var transfer = self
-            let output = index < outputs.count ? outputs[index] : .standardOutput
-            transfer.url = url
-            transfer.outputPath = try output.path(for: url)
-            transfer.takesNameOfResponse = takesNameOfResponse && output == .remoteName
-            transfers.append(transfer)
+        for index in urls.indices { _ = try transfer(of: urls[index][0], output: output(at: index)) }
+    }
+
+    /// The arguments of the request of each URL, with the output of its own. A URL that a pattern stands for may have no
+    /// name for its file.
+    var transfers: some Sequence<Result<RequestArguments, UsageError>> {
+        urls.indices.lazy.flatMap { index in
+            urls[index].lazy.map { url in
+                Result { () throws(UsageError) in try transfer(of: url, output: output(at: index)) }
+            }
         }
-        return transfers
+    }
+
+    /// Returns the output of a URL. Without one, a body is written to standard output, as by curl.
+    private func output(at index: Int) -> OutputArgument {
+        index < outputs.count ? outputs[index] : .standardOutput
+    }
+
+    private func transfer(of url: URLPattern.Element, output: OutputArgument) throws(UsageError) -> RequestArguments {
+        var transfer = self
+        transfer.url = url.url
+        transfer.outputPath = try output.path(for: url, in: outputFolder)
+        transfer.takesNameOfResponse = takesNameOfResponse && output == .remoteName
+        try transfer.checkProtocol(of: url.url)
+        return transfer
     }
 }

@@ -6,8 +6,12 @@ struct RequestArguments {
     private(set) var method: HTTPMethod?
     /// The URL of one transfer.
     var url = ""
-    /// All URLs of the command line.
-    var urls: [String] = []
+    /// The arguments that are no options.
+    var operands: [Operand] = []
+    /// The URLs of the command line.
+    private(set) var urls: [URLPattern] = []
+    /// Whether braces and brackets of URLs stand for themselves.
+    var takesURLsLiterally = false
     var headers = HeaderArguments()
     /// The cookies that are kept.
     var cookies = CookieArguments()
@@ -29,6 +33,10 @@ struct RequestArguments {
     var isCompressed = false
     /// The outputs, in the order of the URLs.
     var outputs: [OutputArgument] = []
+    /// The folder of the outputs; `nil` for the current one.
+    var outputFolder: String?
+    /// Whether missing folders of the outputs are created.
+    var createsFolders = false
     /// The path of the file that receives the body of the transfer instead of standard output.
     var outputPath: String?
     /// Whether the response may name the file.
@@ -85,20 +93,42 @@ enum ProgressMode: String {
 }
 
 extension RequestArguments {
-    /// Takes the arguments that are not options: `[METHOD] URL...`.
-    mutating func take(_ operands: [String]) throws(UsageError) {
-        urls = operands
-        if urls.count > 1, !webSocket.isWanted, let first = urls.first, !first.contains("://") {
-            try setMethod(first)
-            urls.removeFirst()
+    /// Takes the command, if the first of the operands that may be one is.
+    mutating func takeCommand() {
+        guard let place = operands.firstIndex(where: { !$0.isURL }) else { return }
+        switch operands[place].text {
+        case "ws": webSocket.isWanted = true
+        case "download": download.isWanted = true
+        case let name:
+            guard let kind = FeedArguments.Kind(rawValue: name) else { return }
+            feed.kind = kind
         }
-        guard let first = urls.first else { throw UsageError("a URL is missing") }
-        url = first
-        guard urls.count > 1 else { return }
-        guard feed.kind == nil, !webSocket.isWanted else {
-            throw UsageError("\(command.name) has one URL, and there are \(urls.count)")
+        operands.remove(at: place)
+    }
+
+    /// Takes the method, if there is one, and the URLs: `[METHOD] URL...`.
+    mutating func takeURLs() throws(UsageError) {
+        if operands.count > 1, command != .webSocket, command != .download,
+            let place = operands.firstIndex(where: { !$0.isURL }), !operands[place].text.contains("://")
+        {
+            try setMethod(operands.remove(at: place).text)
         }
-        if let other = urls.first(where: { !$0.contains("://") }) {
+        guard !operands.isEmpty else { throw UsageError("a URL is missing") }
+        for operand in operands {
+            urls.append(try takesURLsLiterally ? URLPattern(literal: operand.text) : URLPattern(operand.text))
+        }
+        url = urls[0][0].url
+        if feed.kind != nil || webSocket.isWanted {
+            guard urls.count == 1 else {
+                throw UsageError("\(command.name) has one URL, and there are \(urls.count)")
+            }
+            guard !urls[0].hasPatterns else {
+                throw UsageError(
+                    "\(command.name) has one URL without patterns; -g takes braces and brackets as they are")
+            }
+        }
+        guard command != .download, operands.count > 1 else { return }
+        if let other = operands.first(where: { !$0.text.contains("://") })?.text {
             throw UsageError("\(other.quoted) is no URL; a URL begins with http:// or https://")
         }
     }
@@ -121,9 +151,9 @@ extension RequestArguments {
         try checkDownload()
         try checkWebSocket()
         try headers.mark(sensitiveNames)
-        try cookies.open(for: urls.first ?? "")
+        try cookies.open(for: url)
         try checkParts()
-        try checkProtocol()
+        try checkProtocol(of: url)
         if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: try exceptions()) }
         connection.clientCertificate = try certificate.certificate()
         if asksForHead {
@@ -150,8 +180,8 @@ extension RequestArguments {
     }
 
     /// Checks that HTTP/2 begins as with curl: negotiated over TLS, and at once only if asked for.
-    private func checkProtocol() throws(UsageError) {
-        let hasHTTP = urls.contains { $0.lowercased().hasPrefix("http:") }
+    func checkProtocol(of url: String) throws(UsageError) {
+        let hasHTTP = url.lowercased().hasPrefix("http:")
         guard connection.protocolPolicy != .http2 || speaksHTTP2AtOnce == hasHTTP else {
             throw UsageError(
                 speaksHTTP2AtOnce

@@ -76,6 +76,13 @@ struct DownloadCommand {
     ) async throws(Failure) {
         var request = request
         request.options.validation = .successOnly
+        if arguments.createsFolders {
+            do throws(SystemError) {
+                try item.path.createFolders()
+            } catch {
+                throw Failure(writing: error)
+            }
+        }
         var options = Download.Options(checksum: item.checksum)
         options.permissions = permissions
         let download = client.download(request, to: item.path, options: options).tracking(in: group)

@@ -1,25 +1,28 @@
 import StreamsHTTP
 
-/// A file in the current folder that the response names, as by `-J`.
+/// A file in a folder that the response names, as by `-J`.
 final class NamedOutput: BodyOutput {
     /// The path of the file: at first that for a response which does not name one.
     private(set) var path: String
+    private let folder: String?
     private let interruption: Interruption
     private var output: (any BodyOutput)?
 
     /// - Parameters:
     ///   - fallback: The path of the file if the response does not name one.
+    ///   - folder: The folder of a file that the response names; `nil` for the current one.
     ///   - interruption: The signals that end the tool.
-    init(fallback: String, _ interruption: Interruption) {
+    init(fallback: String, folder: String?, _ interruption: Interruption) {
         path = fallback
+        self.folder = folder
         self.interruption = interruption
     }
 
     func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
         if let name = head.headers["Content-Disposition"]?.dispositionFilename {
             // A server must not choose a file to be replaced.
-            output = try FileOutput(creating: name, interruption: interruption)
-            path = name
+            path = folder.map { "\($0)/\(name)" } ?? name
+            output = try FileOutput(creating: path, interruption: interruption)
         } else {
             output = try RequestArguments.output(at: path, interruption)
         }

@@ -2,12 +2,12 @@ import StreamsHTTP
 
 /// Runs the requests of the command line, one after the other.
 struct RequestCommand {
-    private let transfers: [RequestArguments]
+    private let arguments: RequestArguments
     private let console: Console
     private let interruption = Interruption()
 
-    init(_ transfers: [RequestArguments], console: Console) {
-        self.transfers = transfers
+    init(_ arguments: RequestArguments, console: Console) {
+        self.arguments = arguments
         self.console = console
     }
 
@@ -20,15 +20,28 @@ struct RequestCommand {
     /// Performs all requests, also after a failure. The first failure decides how the tool exits.
     private func perform() async -> ExitStatus {
         let transport = SystemTransport()
-        let body = Result { () throws(Failure) in try transfers.first?.body?.readingStandardInput() }
+        let body = Result { () throws(Failure) in try arguments.body?.readingStandardInput() }
         var result = ExitStatus.success
-        for arguments in transfers {
-            let transfer = RequestTransfer(
-                arguments, body: body, transport: transport, console: console, interruption: interruption)
-            let status = await transfer.perform()
+        for transfer in arguments.transfers {
+            let status = await perform(transfer, body, transport)
             if let signal = interruption.signal { return .interrupted(by: signal) }
             if result == .success { result = status }
         }
         return result
+    }
+
+    private func perform(
+        _ transfer: Result<RequestArguments, UsageError>, _ body: Result<BodyArguments?, Failure>,
+        _ transport: SystemTransport
+    ) async -> ExitStatus {
+        switch transfer {
+        case .success(let arguments):
+            return await RequestTransfer(
+                arguments, body: body, transport: transport, console: console, interruption: interruption
+            ).perform()
+        case .failure(let error):
+            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error)") }
+            return error.status
+        }
     }
 }
