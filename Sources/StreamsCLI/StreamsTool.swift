@@ -28,11 +28,12 @@ struct StreamsTool {
             return .notBuiltIn
         }
         #endif
+        invocation.requests.first { $0.proxy == nil }?.setProxyExceptions()
         return switch invocation {
         case .tour: await Tour().run()
         case .help: Help.print()
         case .version: Help.printVersion()
-        case .request(let arguments): await RequestCommand(arguments, console: console).run()
+        case .request(let requests): await RequestCommand(requests, console: console).run()
         case .download(let arguments): await DownloadCommand(arguments, console: console).run()
         case .webSocket(let arguments): await WebSocketCommand(arguments, console: console).run()
         case .feed(let arguments): await FeedCommand(arguments, console: console).run()

@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test func namesTheUnknownOptionOfACombination() async throws {
-        let run = try await Tool.run("-skZ", server.url("/"))
+        let run = try await Tool.run("-skQ", server.url("/"))
         #expect(run.status == 2)
-        #expect(run.errors.hasPrefix("streams: unknown option -Z"))
+        #expect(run.errors.hasPrefix("streams: unknown option -Q"))
     }
 
     // MARK: Credentials

@@ -11,6 +11,15 @@ enum BodyArguments: Equatable {
     /// The content of `-T`.
     case upload(ContentSource)
 
+    var hasStandardInput: Bool {
+        switch self {
+        case .data(let pieces): pieces.contains { $0.source == .standardInput }
+        case .json(let pieces): pieces.contains(.standardInput)
+        case .form(let parts): parts.contains { $0.items.contains { $0.source == .standardInput } }
+        case .upload(let source): source == .standardInput
+        }
+    }
+
     /// The media type that is sent unless a header sets another; the same as curl's. The one of a form depends on its
     /// boundary.
     var contentType: String? {

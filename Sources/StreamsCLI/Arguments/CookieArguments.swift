@@ -16,11 +16,24 @@ struct CookieArguments {
         paths.append(path)
     }
 
+    /// Whether cookies are kept.
+    var areKept: Bool { jarPath != nil || !paths.isEmpty }
+
+    /// Adds the files of another request. Requests that keep cookies have them in common, as with curl.
+    mutating func add(_ other: CookieArguments) throws(UsageError) {
+        paths += other.paths
+        if let jarPath, let path = other.jarPath, path != jarPath {
+            throw UsageError("-c has one file for all requests")
+        }
+        jarPath = jarPath ?? other.jarPath
+        dropsSessions = dropsSessions || other.dropsSessions
+    }
+
     /// Reads the files.
     ///
     /// - Parameter url: The URL of the request, whose host counts as the sender of the heads in a file.
     mutating func open(for url: String) throws(UsageError) {
-        guard jarPath != nil || !paths.isEmpty else {
+        guard areKept else {
             if dropsSessions { throw UsageError("-j needs a file of cookies, which -b names") }
             return
         }

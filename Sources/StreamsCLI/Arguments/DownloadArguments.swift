@@ -4,8 +4,6 @@ import StreamsHTTP
 struct DownloadArguments {
     /// Whether the command line asks for downloads.
     var isWanted = false
-    /// The number of downloads at a time.
-    var parallel = 4
     /// The checksums of the files, in the order of the URLs; empty for none.
     var checksums: [Download.Checksum] = []
 }
@@ -35,7 +33,6 @@ extension RequestArguments {
         guard download.isWanted else { return }
         guard body == nil, method ?? .get == .get else { throw UsageError("streams download sends GET without a body") }
         if case .after = range { throw UsageError("streams download resumes by itself, and has only -C -") }
-        if download.parallel < 1 { throw UsageError("--parallel needs a number from 1 up") }
         _ = try downloadItems()
     }
 

@@ -36,6 +36,13 @@ enum Help {
         Request
           --url URL                a URL, also one that is named like a command or a method; repeatable
           -g, --globoff            take braces and brackets of URLs as they are
+          -:, --next               begin with the options anew, for the URLs that follow. -Z, -v, -s, -S, --events
+                                   and the progress are those of all
+          -K, --config FILE|-      read options, one a line: a long name without dashes, and a value after a
+                                   blank, = or :, which is in quotes if it has blanks; # begins a comment
+          -q, --disable            read no other file of options, as in any case
+          -Z, --parallel           make the requests at the same time, without a progress
+          --parallel-max N         at most so many (50)
           METHOD, -X, --request METHOD
                                    HEAD with -I, PUT with -T, GET with -G or without a body, else POST
           -H, --header 'Name: value'|'Name:'|'Name;'|@FILE|@-
@@ -145,7 +152,8 @@ enum Help {
           -o, --output FILE        the name of the file, one for each URL; by default, and with -O, that in
                                    the URL, decoded
           -C, --continue-at -      accepted; downloads are resumed in any case
-          --parallel N             download N files at a time (4)
+          --parallel N, --parallel-max N
+                                   download N files at a time (4)
           --checksum sha256:HEX    fail when the file has another checksum; repeatable, in the order of
                                    the URLs; sha512 too
 

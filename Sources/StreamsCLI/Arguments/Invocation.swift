@@ -5,7 +5,8 @@ enum Invocation {
     case tour
     case help
     case version
-    case request(RequestArguments)
+    /// The requests that `--next` separates.
+    case request([RequestArguments])
     case feed(RequestArguments)
     case download(RequestArguments)
     case webSocket(RequestArguments)
@@ -21,12 +22,11 @@ extension Invocation {
             self = .tour
             return
         }
-        var request = RequestArguments()
-        var hasOptions = false
+        var reader = ArgumentReader()
         while let word = words.popFirst() {
             switch word.string {
             case "--":
-                for word in words { request.operands.append(try Operand(word)) }
+                for word in words { try reader.readOperand(word) }
                 words = []
             case "-h", "--help":
                 self = .help
@@ -35,39 +35,68 @@ extension Invocation {
                 self = .version
                 return
             case let text where text.hasPrefix("-") && text != "-":
-                hasOptions = true
-                try request.applyOptions(word, values: &words)
+                try reader.readOptions(word, values: &words)
             default:
-                request.operands.append(try Operand(word))
+                try reader.readOperand(word)
             }
         }
-        if request.operands == [Operand(text: "tour", isURL: false)] {
-            guard !hasOptions else { throw UsageError("the tour takes no options") }
+        var requests = reader.requests
+        if requests[0].operands == [Operand(text: "tour", isURL: false)] {
+            guard requests[0].options.isEmpty else { throw UsageError("the tour takes no options") }
             self = .tour
             return
         }
-        request.takeCommand()
-        try request.takeURLs()
-        try request.complete()
-        switch request.command {
+        for index in requests.indices {
+            requests[index].takeCommand()
+            let command = requests[index].command
+            guard requests.count == 1 || command == .request else { throw UsageError("\(command.name) has no --next") }
+            try requests[index].takeURLs()
+            try requests[index].complete()
+        }
+        try Self.checkSharedState(of: requests)
+        try Self.openCookies(of: &requests)
+        switch requests[0].command {
         case .request:
-            try request.checkTransfers()
-            self = .request(request)
-        case .feed: self = .feed(request)
-        case .download: self = .download(request)
-        case .webSocket: self = request.webSocket.reconnects ? .feed(request) : .webSocket(request)
+            for request in requests { try request.checkTransfers() }
+            self = .request(requests)
+        case .feed: self = .feed(requests[0])
+        case .download: self = .download(requests[0])
+        case .webSocket: self = requests[0].webSocket.reconnects ? .feed(requests[0]) : .webSocket(requests[0])
+        }
+    }
+
+    private static func openCookies(of requests: inout [RequestArguments]) throws(UsageError) {
+        var cookies = CookieArguments()
+        for request in requests { try cookies.add(request.cookies) }
+        try cookies.open(for: requests[0].url)
+        for index in requests.indices where requests[index].cookies.areKept { requests[index].cookies = cookies }
+    }
+
+    /// Checks that requests by the environment's proxy have the same exceptions, which are those of the process, and that
+    /// one request at most sends standard input, which can be read once.
+    private static func checkSharedState(of requests: [RequestArguments]) throws(UsageError) {
+        guard requests.count(where: { $0.body?.hasStandardInput == true }) <= 1 else {
+            throw UsageError("standard input is the body of one request of --next")
+        }
+        guard Set(requests.filter { $0.proxy == nil }.map(\.proxyExceptions)).count <= 1 else {
+            throw UsageError("--noproxy without -x is the same for all requests of --next")
         }
     }
 }
 
 extension Invocation {
-    /// The cookies to write at the end.
-    var cookies: CookieArguments? {
+    /// The requests; empty for none.
+    var requests: [RequestArguments] {
         switch self {
-        case .tour, .help, .version: nil
-        case .request(let arguments), .feed(let arguments), .download(let arguments), .webSocket(let arguments):
-            arguments.cookies
+        case .tour, .help, .version: []
+        case .request(let requests): requests
+        case .feed(let arguments), .download(let arguments), .webSocket(let arguments): [arguments]
         }
+    }
+
+    /// The cookies to write at the end, which all requests have in common.
+    var cookies: CookieArguments? {
+        requests.lazy.map(\.cookies).first { $0.areKept }
     }
 }
 

@@ -2,6 +2,9 @@
 enum Option: String, CaseIterable {
     case url = "--url"
     case globOff = "-g --globoff"
+    case next = "-: --next"
+    case configuration = "-K --config"
+    case disable = "-q --disable"
     case method = "-X --request"
     case header = "-H --header"
     case userAgent = "-A --user-agent"
@@ -77,7 +80,8 @@ enum Option: String, CaseIterable {
     case echo = "--echo"
     case reconnect = "--reconnect"
     case linger = "--linger"
-    case parallel = "--parallel"
+    case parallel = "-Z --parallel"
+    case maxParallel = "--parallel-max"
     case checksum = "--checksum"
     case verbose = "-v --verbose"
     case silent = "-s --silent"
@@ -94,7 +98,8 @@ enum Option: String, CaseIterable {
             .location, .retryRefused, .insecure, .ipv4, .ipv6, .pathAsIs, .http1, .http2, .http2PriorKnowledge,
             .progressBar, .events,
             .comments, .noReconnect,
-            .globOff, .createFolders, .verbose, .silent, .showError, .junkSessionCookies, .binary, .echo, .reconnect:
+            .globOff, .next, .disable, .parallel, .createFolders, .verbose, .silent, .showError, .junkSessionCookies,
+            .binary, .echo, .reconnect:
             false
         default: true
         }
@@ -109,6 +114,9 @@ enum Option: String, CaseIterable {
         default: false
         }
     }
+
+    /// Whether a number may follow the option's long name, if it takes no value otherwise. curl's `--parallel` has none.
+    var mayHaveNumber: Bool { self == .parallel }
 
     /// The commands that have the option.
     var commands: Set<Command> {
@@ -132,7 +140,9 @@ enum Option: String, CaseIterable {
         case .every: [.feed(.polls)]
         case .reconnectDelay: Command.feeds.union([.webSocket])
         case .noReconnect: Command.feeds
-        case .parallel, .checksum: [.download]
+        case .next: [.request]
+        case .parallel, .maxParallel: [.request, .download]
+        case .checksum: [.download]
         case .subprotocol, .ping, .binary, .echo, .reconnect, .linger: [.webSocket]
         default: Command.all
         }

@@ -1,49 +1,8 @@
 import StreamsHTTP
 
 extension RequestArguments {
-    /// Applies the options of one word.
-    ///
-    /// - Parameters:
-    ///   - word: The word: `--name`, `--name=value`, `-n`, `-nvalue`, or several short options such as `-sk`, of which
-    ///     the last may have a value.
-    ///   - values: The words after it. The first is removed if an option takes it as its value.
-    mutating func applyOptions(_ word: FieldText, values: inout ArraySlice<FieldText>) throws(UsageError) {
-        guard !word.string.hasPrefix("--") else { return try applyLongOption(word, values: &values) }
-        var rest = word.string.dropFirst()
-        while let letter = rest.popFirst() {
-            let option = try NamedOption("-\(letter)")
-            guard option.option.takesValue else {
-                try apply(option, "")
-                continue
-            }
-            let value = if rest.isEmpty { try Self.value(of: option, &values) } else { FieldText(rest, of: word) }
-            return try apply(option, value)
-        }
-    }
-
-    private mutating func applyLongOption(
-        _ word: FieldText, values: inout ArraySlice<FieldText>
-    ) throws(UsageError) {
-        let text = word.string
-        let end = text.firstIndex(of: "=")
-        let option = try NamedOption(String(text[..<(end ?? text.endIndex)]))
-        let attached = end.map { FieldText(text[text.index(after: $0)...], of: word) }
-        switch (option.option.takesValue, attached) {
-        case (true, let value?): try apply(option, value)
-        case (true, nil): try apply(option, Self.value(of: option, &values))
-        case (false, nil): try apply(option, "")
-        case (false, _?): throw UsageError("\(option.name) takes no value")
-        }
-    }
-
-    private static func value(
-        of option: NamedOption, _ values: inout ArraySlice<FieldText>
-    ) throws(UsageError) -> FieldText {
-        guard let value = values.popFirst() else { throw UsageError("\(option.name) needs a value") }
-        return value
-    }
-
-    private mutating func apply(_ named: NamedOption, _ argument: FieldText) throws(UsageError) {
+    /// Applies an option. `--next` and `-K` have no effect of their own on a request.
+    mutating func apply(_ named: NamedOption, _ argument: FieldText) throws(UsageError) {
         options.append(named)
         let value =
             named.option.takesBytes ? argument.string : try argument.utf8("the value of \(named.name)")
@@ -119,7 +78,11 @@ extension RequestArguments {
         case .comments: feed.options.deliversComments = true
         case .noReconnect: feed.options.reconnection = .never
         case .repeated: try feed.setRepeatedElements(value)
-        case .parallel: download.parallel = try Self.count(named, value)
+        case .parallel:
+            isParallel = true
+            if !value.isEmpty { try setMaxParallel(named, value) }
+        case .maxParallel: try setMaxParallel(named, value)
+        case .next, .configuration, .disable: break
         case .checksum: try download.addChecksum(value)
         case .every: try feed.setInterval(Self.seconds(named, value))
         case .subprotocol: try webSocket.addSubprotocol(value)
@@ -198,6 +161,12 @@ extension RequestArguments {
             throw UsageError("--http1 and --http2 contradict each other")
         }
         connection.protocolPolicy = policy
+    }
+
+    private mutating func setMaxParallel(_ option: NamedOption, _ value: String) throws(UsageError) {
+        let number = try Self.count(option, value)
+        guard (1...300).contains(number) else { throw UsageError("\(option.name) needs a number from 1 to 300") }
+        maxParallel = number
     }
 
     private mutating func setAddressFamily(

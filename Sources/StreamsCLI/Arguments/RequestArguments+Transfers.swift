@@ -12,6 +12,13 @@ extension RequestArguments {
                 throw UsageError("-C needs the name of a file, and -J has none")
             }
         }
+        if isParallel {
+            // The lines of events do not name their request.
+            guard !printsEvents else { throw UsageError("-Z has no --events") }
+            guard range?.isContinuation != true else {
+                throw UsageError("-Z has no -C; streams download continues several files at a time")
+            }
+        }
         for index in urls.indices { _ = try transfer(of: urls[index][0], output: output(at: index)) }
     }
 

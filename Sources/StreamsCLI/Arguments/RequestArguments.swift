@@ -65,6 +65,10 @@ struct RequestArguments {
     var proxyExceptions: String?
     var addresses: [ResolveArgument] = []
     var certificate = CertificateArguments()
+    /// Whether requests are made at the same time.
+    var isParallel = false
+    /// The maximum number of requests or downloads at the same time; `nil` for the command's own.
+    var maxParallel: Int?
     var progress = ProgressMode.auto
     var printsEvents = false
     var isVerbose = false
@@ -144,6 +148,18 @@ extension RequestArguments {
         self.method = method
     }
 
+    /// Takes the options that hold for all requests that `--next` separates: those of what is shown, and of how many
+    /// are made at the same time.
+    mutating func takeGlobalOptions(of other: RequestArguments) {
+        isParallel = other.isParallel
+        maxParallel = other.maxParallel
+        progress = other.progress
+        printsEvents = other.printsEvents
+        isVerbose = other.isVerbose
+        isSilent = other.isSilent
+        showsErrors = other.showsErrors
+    }
+
     /// Checks the options that depend on each other.
     mutating func complete() throws(UsageError) {
         for option in options { try option.check(for: command) }
@@ -151,7 +167,6 @@ extension RequestArguments {
         try checkDownload()
         try checkWebSocket()
         try headers.mark(sensitiveNames)
-        try cookies.open(for: url)
         try checkParts()
         try checkProtocol(of: url)
         if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: try exceptions()) }

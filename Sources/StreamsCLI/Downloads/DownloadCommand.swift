@@ -2,6 +2,9 @@ import StreamsHTTP
 
 /// Downloads files from the command line: several at a time, with one progress.
 struct DownloadCommand {
+    /// The number of downloads at a time.
+    private static let maxParallel = 4
+
     private let arguments: RequestArguments
     private let console: Console
     private let interruption = Interruption()
@@ -42,24 +45,17 @@ struct DownloadCommand {
         defer { subscription.cancel() }
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
         let client = arguments.makeClient(log: log, reportsProgress: display != nil)
-        let failures = await withTaskGroup(of: (Int, Failure?).self) { tasks in
-            var failures = [Failure?](repeating: nil, count: requests.count)
-            for (index, (item, request)) in requests.enumerated() {
-                if index >= arguments.download.parallel, let (ended, failure) = await tasks.next() {
-                    failures[ended] = failure
-                }
-                tasks.addTask {
-                    do throws(Failure) {
-                        let permissions = Self.permissions(of: item.path, mask: mask)
-                        try await download(item, request, permissions, client, group, display, printer)
-                        return (index, nil)
-                    } catch {
-                        return (index, error)
-                    }
-                }
+        var failures = [Failure?](repeating: nil, count: requests.count)
+        await requests.performEach(atMost: arguments.maxParallel ?? Self.maxParallel) { item, request in
+            do throws(Failure) {
+                let permissions = Self.permissions(of: item.path, mask: mask)
+                try await download(item, request, permissions, client, group, display, printer)
+                return nil
+            } catch {
+                return error
             }
-            for await (ended, failure) in tasks { failures[ended] = failure }
-            return failures
+        } ended: { place, failure in
+            failures[place] = failure
         }
         display?.end(isComplete: failures.allSatisfy { $0 == nil })
         for case let (index, failure?) in failures.enumerated() {
@@ -67,7 +63,9 @@ struct DownloadCommand {
             try? printer.failed(failure, requests[index].0)
             if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(failure.message)") }
         }
-        return failures.lazy.compactMap { $0?.status }.first ?? .success
+        if let failure = failures.lazy.compactMap(\.self).first { return failure.status }
+        // Downloads that were not begun have no failure of their own.
+        return interruption.signal.map { .interrupted(by: $0) } ?? .success
     }
 
     private func download(

@@ -24,7 +24,7 @@ struct FileOutput: BodyOutput {
         let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, existing == nil ? 0o666 : 0o600)
         guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
         descriptor = Descriptor(number: number, name: path)
-        interruption.setPartialFile(partialPath)
+        interruption.addPartialFile(partialPath)
         if let existing, fchmod(number, existing.st_mode & 0o777) != 0 {
             let code = errno
             discard()
@@ -40,7 +40,7 @@ struct FileOutput: BodyOutput {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
         descriptor = Descriptor(number: number, name: path)
-        interruption.setPartialFile(path)
+        interruption.addPartialFile(path)
     }
 
     func write(_ chunk: Data) throws(SystemError) {
@@ -53,13 +53,13 @@ struct FileOutput: BodyOutput {
             discard()
             throw SystemError(action: "cannot write \(path)", code: code)
         }
-        interruption.setPartialFile(nil)
+        interruption.removePartialFile(partialPath)
         close(descriptor.number)
     }
 
     func discard() {
         unlink(partialPath)
-        interruption.setPartialFile(nil)
+        interruption.removePartialFile(partialPath)
         close(descriptor.number)
     }
 }

@@ -6,7 +6,10 @@ struct ProgressReporter {
 
     /// Creates a reporter; `nil` if no progress is to be shown.
     init?(_ arguments: RequestArguments, on console: Console) {
-        guard let display = ProgressDisplay(arguments, writesToFiles: arguments.outputPath != nil, on: console) else {
+        // A terminal has one line for the progress.
+        guard !arguments.isParallel,
+            let display = ProgressDisplay(arguments, writesToFiles: arguments.outputPath != nil, on: console)
+        else {
             return nil
         }
         self.display = display

@@ -23,14 +23,17 @@ extension RequestArguments {
             configuration.interceptors = [CookieAddition(jar: jar, field: field)]
         }
         if let monitor { configuration.monitors = [monitor] }
-        if let proxyExceptions, proxy == nil {
-            // The proxy itself is that of the environment.
-            unsetenv("NO_PROXY")
-            setenv("no_proxy", proxyExceptions, 1)
-        }
         let adjustment = RequestAdjustment(removedNames: headers.removedNames, addresses: addresses)
         return HTTPClient(
             configuration: configuration,
             transport: ToolTransport(transport, adjustment: adjustment, log: log, heads: heads))
+    }
+
+    /// Sets the exceptions of a proxy that the environment names. Must be called before the first request, because other
+    /// threads read the environment then.
+    func setProxyExceptions() {
+        guard let proxyExceptions, proxy == nil else { return }
+        unsetenv("NO_PROXY")
+        setenv("no_proxy", proxyExceptions, 1)
     }
 }

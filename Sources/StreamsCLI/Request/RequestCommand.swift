@@ -1,13 +1,18 @@
 import StreamsHTTP
 
-/// Runs the requests of the command line, one after the other.
+/// Runs the requests of the command line, one after the other or several at a time.
 struct RequestCommand {
-    private let arguments: RequestArguments
+    /// The number of requests of `-Z` at a time; the same as curl's.
+    private static let maxParallel = 50
+
+    private let requests: [RequestArguments]
     private let console: Console
     private let interruption = Interruption()
+    private let transport = SystemTransport()
+    private let outputQueue = OutputQueue()
 
-    init(_ arguments: RequestArguments, console: Console) {
-        self.arguments = arguments
+    init(_ requests: [RequestArguments], console: Console) {
+        self.requests = requests
         self.console = console
     }
 
@@ -17,30 +22,39 @@ struct RequestCommand {
         return await work.value
     }
 
-    /// Performs all requests, also after a failure. The first failure decides how the tool exits.
+    /// Performs all requests, also after a failure. The first failure, in the order of the URLs, decides how the tool
+    /// exits.
     private func perform() async -> ExitStatus {
-        let transport = SystemTransport()
-        let body = Result { () throws(Failure) in try arguments.body?.readingStandardInput() }
-        var result = ExitStatus.success
-        for transfer in arguments.transfers {
-            let status = await perform(transfer, body, transport)
-            if let signal = interruption.signal { return .interrupted(by: signal) }
-            if result == .success { result = status }
+        let bodies = requests.map { request in
+            Result { () throws(Failure) in try request.body?.readingStandardInput() }
         }
-        return result
+        let transfers = zip(requests, bodies).lazy.flatMap { request, body in
+            request.transfers.lazy.map { (arguments: $0, body: body) }
+        }
+        let isParallel = requests.contains { $0.isParallel }
+        let limit = isParallel ? requests.lazy.compactMap(\.maxParallel).first ?? Self.maxParallel : 1
+        var failure: (place: Int, status: ExitStatus)?
+        await transfers.performEach(atMost: limit) { transfer in
+            await perform(transfer.arguments, transfer.body)
+        } ended: { place, status in
+            guard status != .success, failure.map({ place < $0.place }) ?? true else { return }
+            failure = (place, status)
+        }
+        if let signal = interruption.signal { return .interrupted(by: signal) }
+        return failure?.status ?? .success
     }
 
     private func perform(
-        _ transfer: Result<RequestArguments, UsageError>, _ body: Result<BodyArguments?, Failure>,
-        _ transport: SystemTransport
+        _ transfer: Result<RequestArguments, UsageError>, _ body: Result<BodyArguments?, Failure>
     ) async -> ExitStatus {
         switch transfer {
         case .success(let arguments):
             return await RequestTransfer(
-                arguments, body: body, transport: transport, console: console, interruption: interruption
+                arguments, body: body, transport: transport, console: console, interruption: interruption,
+                outputQueue: outputQueue
             ).perform()
         case .failure(let error):
-            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error)") }
+            if requests.contains(where: { !$0.isSilent || $0.showsErrors }) { console.say("streams: \(error)") }
             return error.status
         }
     }

@@ -7,6 +7,7 @@ struct RequestTransfer {
     private let transport: SystemTransport
     private let console: Console
     private let interruption: Interruption
+    private let outputQueue: OutputQueue
     private let heads: ResponseHeads?
     private let monitor: MetricsMonitor?
 
@@ -16,15 +17,17 @@ struct RequestTransfer {
     ///   - transport: The transport of all URLs.
     ///   - console: The console for messages.
     ///   - interruption: The signals that end the tool.
+    ///   - outputQueue: The order of the transfers that write to standard output.
     init(
         _ arguments: RequestArguments, body: Result<BodyArguments?, Failure>, transport: SystemTransport,
-        console: Console, interruption: Interruption
+        console: Console, interruption: Interruption, outputQueue: OutputQueue
     ) {
         self.arguments = arguments.continuingOutput
         self.body = body
         self.transport = transport
         self.console = console
         self.interruption = interruption
+        self.outputQueue = outputQueue
         heads = arguments.includesHeads || arguments.writeOut != nil ? ResponseHeads() : nil
         monitor = arguments.writeOut == nil ? nil : MetricsMonitor()
     }
@@ -36,25 +39,30 @@ struct RequestTransfer {
         let printer =
             arguments.printsEvents ? EventPrinter(descriptor: .standardOutput, redaction: arguments.redaction) : nil
         var writeOut = WriteOut(arguments)
+        let turn = OutputTurn(in: outputQueue)
+        defer { turn.end() }
         do throws(Failure) {
-            let message = try await exchange(printer, &writeOut)
-            return end(writeOut, status: message == nil ? .success : .errorResponse, message: message)
+            let message = try await exchange(printer, &writeOut, turn)
+            return await end(writeOut, turn, status: message == nil ? .success : .errorResponse, message: message)
         } catch {
             guard !error.isClosedPipe else { return .success }
             // If the reader has closed its end, the event cannot be delivered.
             try? printer?.failed(error)
             // The redirect that was not followed is the response, as with curl.
             if error.isRedirect { writeOut.response = heads?.last }
-            return end(writeOut, status: error.status, message: error.message)
+            return await end(writeOut, turn, status: error.status, message: error.message)
         }
     }
 
     /// Reports an error, and writes the output of `-w`.
-    private func end(_ writeOut: WriteOut, status: ExitStatus, message: String?) -> ExitStatus {
+    private func end(
+        _ writeOut: WriteOut, _ turn: OutputTurn, status: ExitStatus, message: String?
+    ) async -> ExitStatus {
         if let message {
             report(message + (arguments.unrepeatedMethod.map { "; --retry does not repeat a \($0)" } ?? ""))
         }
         guard let format = arguments.writeOut else { return status }
+        await turn.take()
         do throws(SystemError) {
             try writeOut.write(format, monitor?.metrics, status: status, message: message)
             return status
@@ -70,11 +78,16 @@ struct RequestTransfer {
         console.say("streams: \(message)")
     }
 
+    /// Waits for the transfer's turn if its body is written to standard output.
+    private func takeOutput(_ turn: OutputTurn) async {
+        if arguments.outputPath == nil { await turn.take() }
+    }
+
     /// Performs the request.
     ///
     /// - Returns: The message of an error, if the response is one.
     private func exchange(
-        _ printer: EventPrinter?, _ writeOut: inout WriteOut
+        _ printer: EventPrinter?, _ writeOut: inout WriteOut, _ turn: OutputTurn
     ) async throws(Failure) -> String? {
         var arguments = arguments
         arguments.body = try body.get()
@@ -92,7 +105,7 @@ struct RequestTransfer {
             omitsErrorBodies: arguments.omitsErrorBodies, offset: arguments.offset)
         let (response, bodyFailure): (HTTPResponse<Void>, HTTPError?)
         do throws(Failure) {
-            (response, bodyFailure) = try await events(of: request, to: &delivery, &writeOut, reporter, log)
+            (response, bodyFailure) = try await events(of: request, to: &delivery, turn, &writeOut, reporter, log)
         } catch {
             output?.discard()
             reporter?.drop()
@@ -104,6 +117,7 @@ struct RequestTransfer {
         // The body of a 416 does not matter if the output is complete.
         let (isError, failure) = delivery.isComplete ? (false, nil) : (code >= 400, bodyFailure)
         let message = "the server answered \(code)" + (failure.map { ", and \($0.reason)" } ?? "")
+        await takeOutput(turn)
         try delivery.finish(
             response, failure: failure.map { Failure(status: .errorResponse, kind: $0.name, message: message) })
         if let output = output as? NamedOutput { writeOut.outputPath = output.path }
@@ -115,7 +129,7 @@ struct RequestTransfer {
     ///
     /// - Returns: The response, and the failure of its body if the response is an error: its status decides even so.
     private func events(
-        of request: HTTPRequest, to delivery: inout Delivery, _ writeOut: inout WriteOut,
+        of request: HTTPRequest, to delivery: inout Delivery, _ turn: OutputTurn, _ writeOut: inout WriteOut,
         _ reporter: ProgressReporter?, _ log: RequestLog?
     ) async throws(Failure) -> (HTTPResponse<Void>, HTTPError?) {
         var response: HTTPResponse<Void>?
@@ -126,6 +140,7 @@ struct RequestTransfer {
                 reporter?.observe(event)
                 log?.observe(event)
                 writeOut.observe(event)
+                if case .chunk = event { await takeOutput(turn) }
                 try delivery.take(event)
                 if case .response(let last) = event { response = last }
             }
@@ -136,6 +151,7 @@ struct RequestTransfer {
             if let head = delivery.errorHead, error.response == nil { return (head, error) }
             guard let response = error.response else { throw Failure(error) }
             // A response that was to be tried again, and then could not be.
+            await takeOutput(turn)
             try delivery.take(response)
             return (response.replacingBody(()), nil)
         } catch {

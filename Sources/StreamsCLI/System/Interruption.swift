@@ -10,7 +10,7 @@ import Synchronization
 final class Interruption: Sendable {
     private struct State {
         var signal: CInt?
-        var partialFile: String?
+        var partialFiles: Set<String> = []
         var cancel: (@Sendable () -> Void)?
         var subscription: AnyCancellable?
     }
@@ -30,9 +30,14 @@ final class Interruption: Sendable {
     /// The first signal that was received, if any.
     var signal: CInt? { state.withLock { $0.signal } }
 
-    /// Sets the file to remove if a signal ends the process.
-    func setPartialFile(_ path: String?) {
-        state.withLock { $0.partialFile = path }
+    /// Adds a file to remove if a signal ends the process.
+    func addPartialFile(_ path: String) {
+        _ = state.withLock { $0.partialFiles.insert(path) }
+    }
+
+    /// Keeps a file that is complete, or has been removed.
+    func removePartialFile(_ path: String) {
+        _ = state.withLock { $0.partialFiles.remove(path) }
     }
 
     /// Calls a closure on a signal, or immediately if one has been received.
@@ -55,7 +60,7 @@ final class Interruption: Sendable {
     }
 
     private func leave(_ number: CInt) {
-        if let path = state.withLock({ $0.partialFile }) { unlink(path) }
+        for path in state.withLock({ $0.partialFiles }) { unlink(path) }
         _exit(ExitStatus.interrupted(by: number).rawValue)
     }
 }
