@@ -111,19 +111,15 @@ extension URLReference {
     var hasDotSegments: Bool {
         let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
         return text.utf8.withContiguousBytes { bytes in
-            var place = path.range.lowerBound
-            // Most paths have no dot.
-            guard let base = bytes.baseAddress, memchr(base + place, CInt(dot), path.range.count) != nil else {
-                return false
-            }
-            let end = path.range.upperBound
-            while place < end {
-                let start = place
-                while place < end, bytes[place] == dot { place += 1 }
-                let isWhole = place == end || bytes[place] == slash
-                if isWhole, place - start == 1 || place - start == 2 { return true }
-                while place < end, bytes[place] != slash { place += 1 }
-                place += 1
+            guard let base = bytes.baseAddress else { return false }
+            let (first, end) = (path.range.lowerBound, path.range.upperBound)
+            var place = first
+            while let found = memchr(base + place, CInt(dot), end - place) {
+                let start = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+                place = start + 1
+                guard start == first || bytes[start - 1] == slash else { continue }
+                let next = place < end && bytes[place] == dot ? place + 1 : place
+                if next == end || bytes[next] == slash { return true }
             }
             return false
         }
