@@ -59,9 +59,6 @@ struct WebSocketCommand {
                     if arguments.webSocket.echoes { try? await socket?.send(message) }
                 case .closed(let closing):
                     end = closing
-                    if closing.droppedMessageCount > 0 {
-                        complain("\(closing.droppedMessageCount) messages came after the close, and are not written")
-                    }
                 }
             }
         } catch let error as SystemError {
@@ -75,6 +72,9 @@ struct WebSocketCommand {
         if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
         sending?.cancel()
         if let failure = await sending?.value { throw failure }
+        if let count = end?.droppedMessageCount, count > 0 {
+            complain("messages that came after the close, and are not written: \(count)")
+        }
         return end
     }
 }
