@@ -3,6 +3,9 @@ import Testing
 
 /// Responses by HTTP/2 that are cut or invalid.
 @Suite(.reservesDescriptors) struct HTTP2FailureTests {
+    /// libcurl 7.74 takes a body without a length for whole if its stream is reset behind content.
+    private static let contents = CurlTransport.runtime.version.number < 0x075800 ? [""] : ["hello", ""]
+
     private func recording(
         status: String = "200", content: String = "hello", resetCode: UInt8?
     ) async throws -> EventRecorder<Void>.Recording {
@@ -12,7 +15,7 @@ import Testing
     }
 
     /// An intermediary resets a stream whose upstream fails: INTERNAL_ERROR, CANCEL, CONNECT_ERROR, ENHANCE_YOUR_CALM.
-    @Test(arguments: [2, 8, 10, 11] as [UInt8], ["hello", ""])
+    @Test(arguments: [2, 8, 10, 11] as [UInt8], contents)
     func resetBodyEndsEarly(code: UInt8, content: String) async throws {
         let recording = try await recording(content: content, resetCode: code)
         let error = try #require(recording.failure)
@@ -22,11 +25,11 @@ import Testing
     }
 
     /// PROTOCOL_ERROR, also by libcurl's own engine, FLOW_CONTROL_ERROR.
-    @Test(arguments: [1, 3] as [UInt8])
-    func violationsAreProtocolErrors(code: UInt8) async throws {
-        let recording = try await recording(resetCode: code)
+    @Test(arguments: [1, 3] as [UInt8], contents)
+    func violationsAreProtocolErrors(code: UInt8, content: String) async throws {
+        let recording = try await recording(content: content, resetCode: code)
         #expect(recording.failure?.reason.outline == "transfer.protocol-error")
-        #expect(recording.body == Data("hello".utf8))
+        #expect(recording.body == Data(content.utf8))
     }
 
     /// RFC 9110, section 15.
