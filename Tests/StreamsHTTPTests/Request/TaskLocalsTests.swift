@@ -123,7 +123,7 @@ private final class Span: Sendable {
         }
         Trace.$id.withValue("a") { client.events(for: HTTPRequest(.get, "/")).subscribe(recorder) }
         try await recorder.finished()
-        let events = ["attempt", "head", "response"].flatMap { ["\($0): a", "subscriber of \($0): none"] }
+        let events = ["attempt", "head", "download", "response"].flatMap { ["\($0): a", "subscriber of \($0): none"] }
         #expect(log.calls.value == ["started: a"] + events + ["ended: a"])
     }
 
