@@ -42,8 +42,8 @@ extension CookieLine {
             // The flag counts, not the dot before the domain. An address has no hosts below it.
             includesSubdomains: Self.isTrue(fields[1]) && domain.mayHaveSubdomains,
             expires: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
-            // To curl and wget, all words but `TRUE` are false. A `1` is meant as true, and nobody is to send this
-            // cookie in clear text.
+            // curl and wget take all words but `TRUE` for false. A `1` means true here, so that the cookie is not sent in
+            // clear text.
             isSecure: Self.isTrue(fields[3]) || fields[3] == "1", isHTTPOnly: isHTTPOnly)
     }
 

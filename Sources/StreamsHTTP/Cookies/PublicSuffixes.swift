@@ -27,8 +27,8 @@ struct PublicSuffixes: Sendable {
         return list.library.isPublicSuffix(list.names, domain) != 0
     }
 
-    /// Returns the site of a domain, in lower case and ASCII: the domain that somebody has registered, with all domains
-    /// below it. An address and a public suffix are sites of their own.
+    /// Returns the site of a domain, in lower case and ASCII: the registered domain, which all domains below it belong
+    /// to. An address and a public suffix are sites of their own.
     ///
     /// Without a list, the last two labels are the site. Below a suffix such as `co.uk`, these are the sites of many, but
     /// no site has several of them.

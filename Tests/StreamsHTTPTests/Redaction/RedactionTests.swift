@@ -123,7 +123,7 @@ import Testing
         #expect(redaction.redactingParameters(in: "GET http://h\(url)") == "GET http://h\(redacted)")
     }
 
-    /// The fields of which nobody has said that they have URLs.
+    /// Fields that no rule names as those of URLs.
     @Test(arguments: [
         ("https://h/p?sv=1&sig=abc&se=2", "https://h/p?sv=1&sig=<hidden>&se=2"),
         ("see https://ann:abc@h/?sig=abc, or /p?sig=abc#x", "see https://h/?sig=<hidden> or /p?sig=<hidden>#x"),
