@@ -108,17 +108,18 @@ extension ExitStatus {
         case .unexpectedContentType: self = .errorResponse
         case .undecodableContent, .checksumMismatch: self = .undecodableContent
         case .unexpectedRange: self = .rangeFailed
-        // curl distinguishes the connection of HTTP/2 from the stream.
-        case .protocolError: self = transfer.violation.map { Self($0) } ?? Self(curl: underlying) ?? .malformedReply
+        case .protocolError: self.init(transfer.violation, underlying: underlying)
         default: self = Self(curl: underlying) ?? .outOfResources
         }
     }
 
-    private init(_ violation: ProtocolViolation) {
+    private init(_ violation: ProtocolViolation?, underlying: HTTPError.Underlying?) {
         switch violation {
         case .version, .status: self = .unsupportedProtocol
         case .field, .length, .transferCoding: self = .malformedReply
         case .chunk: self = .receiveFailed
+        // curl distinguishes the connection of HTTP/2 from the stream.
+        case nil: self = Self(curl: underlying) ?? .malformedReply
         }
     }
 
