@@ -33,7 +33,7 @@ public final class HTTPClient: Sendable {
         }
         /// Whether a request's target may be an absolute URL; `true` by default. If not, requests with one fail with
         /// ``HTTPError/InvalidRequest/absoluteTarget(_:)`` before anything is sent. Redirects are not affected; see
-        /// ``RedirectPolicy/follow(max:allowingInsecure:where:)``.
+        /// ``RedirectPolicy/follow(max:allowingInsecure:keepingMethod:where:)``.
         public var allowsAbsoluteTargets = true
         /// Header fields for requests that do not set them. Sensitive ones (``HTTPHeaders/Field/isSensitive``) are sent
         /// only to the origin of ``baseURL`` and to ``credentialOrigins``.

@@ -59,12 +59,17 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of redirects.
     ///   - allowingInsecure: Whether a redirect from https to http is followed too.
+    ///   - keepingMethod: Whether a redirect that would be followed with a GET is followed with the request's method,
+    ///     without the body, too.
     ///   - shouldFollow: Returns whether a redirect is followed. It is called for each redirect that could be, on the
     ///     transport's thread, and should return quickly.
     public static func follow(
-        max limit: Int = 10, allowingInsecure: Bool = false, where shouldFollow: @escaping @Sendable (Hop) -> Bool
+        max limit: Int = 10, allowingInsecure: Bool = false, keepingMethod: Bool = false,
+        where shouldFollow: @escaping @Sendable (Hop) -> Bool
     ) -> RedirectPolicy {
-        RedirectPolicy(limit: max(limit, 0), allowsInsecure: allowingInsecure, rule: Rule(shouldFollow))
+        RedirectPolicy(
+            limit: max(limit, 0), allowsInsecure: allowingInsecure, keepsMethod: keepingMethod, rule: Rule(shouldFollow)
+        )
     }
 
     /// Follows up to ten redirects.

@@ -49,6 +49,22 @@ import Testing
         #expect((last.headers["Content-Type"] != nil) == !content.isEmpty)
     }
 
+    @Test func keepsMethodWithClosure() async throws {
+        server.on("POST", "/from", .redirect(to: "/to", status: 303))
+        let methods = Watched<[HTTPMethod]>([])
+        let request = HTTPRequest(.post, "/from", body: .text("content")).settingOptions {
+            $0.redirects = .follow(
+                keepingMethod: true,
+                where: { hop in
+                    methods.update { $0.append(hop.method) }
+                    return true
+                })
+        }
+        _ = try await client.response(for: request)
+        #expect(methods.value == [.post])
+        #expect(server.requests.map { "\($0.method) \($0.target) \($0.text)" } == ["POST /from content", "POST /to "])
+    }
+
     @Test(arguments: ["to", "/b/to", "//HOST/b/to", "http://HOST/b/to", "../b/to", "?q=1"])
     func locationsMayBeRelative(location: String) async throws {
         let host = "127.0.0.1:\(server.port)"

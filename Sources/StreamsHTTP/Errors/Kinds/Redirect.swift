@@ -69,7 +69,7 @@ extension HTTPError.Redirect {
     public static let leavesOrigin = Self(.leavesOrigin)
 
     /// The closure of the policy refused the redirect; see
-    /// ``RedirectPolicy/follow(max:allowingInsecure:where:)``.
+    /// ``RedirectPolicy/follow(max:allowingInsecure:keepingMethod:where:)``.
     public static let refused = Self(.refused)
 
     /// Returns this kind with the secrets of a location hidden, and its control characters escaped.
