@@ -49,7 +49,7 @@ struct CookieArguments {
         if let output = try stream(at: jarPath) { return try output.write(jar.data) }
         do {
             if sharedPath == nil {
-                try Folder.replaceFile(at: jarPath, with: jar.data)
+                try Folder.replaceFile(at: jarPath, with: jar.data, isDurable: true)
             } else {
                 try jar.synchronize()
             }

@@ -21,10 +21,14 @@ struct FileOutput: BodyOutput {
         }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { "\(path[..<$0])/" } ?? ""
         partialPath = "\(folder).streams-\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
-        let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, existing == nil ? 0o666 : 0o600)
-        guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
-        descriptor = Descriptor(number: number, name: path)
         interruption.addPartialFile(partialPath)
+        let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, existing == nil ? 0o666 : 0o600)
+        guard number >= 0 else {
+            let code = errno
+            interruption.removePartialFile(partialPath)
+            throw SystemError(action: "cannot create \(path)", code: code)
+        }
+        descriptor = Descriptor(number: number, name: path)
         if let existing, fchmod(number, existing.st_mode & 0o777) != 0 {
             let code = errno
             discard()
@@ -40,6 +44,7 @@ struct FileOutput: BodyOutput {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
         descriptor = Descriptor(number: number, name: path)
+        // Not before, as a file that another program has created must stay.
         interruption.addPartialFile(path)
     }
 

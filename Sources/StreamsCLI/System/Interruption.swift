@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// The first signal cancels the request, which then cleans up and ends the process. A cleanup that takes more than a
 /// second, because it waits for a descriptor, is ended, and the partial file is removed. More signals within that second
-/// change nothing: `timeout` sends its signal to the process and to its group, so that two arrive at once.
+/// change nothing, also while the tool writes its cookies at the end: `timeout` sends its signal to the process and to
+/// its group, so that two arrive at once.
 final class Interruption: Sendable {
     private struct State {
         var signal: CInt?
@@ -30,7 +31,7 @@ final class Interruption: Sendable {
     /// The first signal that was received, if any.
     var signal: CInt? { state.withLock { $0.signal } }
 
-    /// Adds a file to remove if a signal ends the process.
+    /// Adds a file to remove if a signal ends the process. Added before it is created, it cannot be missed.
     func addPartialFile(_ path: String) {
         _ = state.withLock { $0.partialFiles.insert(path) }
     }
@@ -50,18 +51,24 @@ final class Interruption: Sendable {
     }
 
     private func receive(_ number: CInt) {
-        let (isFirst, cancel) = state.withLock { state in
+        let (isFirst, cancel, subscription) = state.withLock { state in
             defer { state.signal = state.signal ?? number }
-            return (state.signal == nil, state.cancel)
+            return (state.signal == nil, state.cancel, state.subscription)
         }
         guard isFirst else { return }
         cancel?()
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in self?.leave(number) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in
+            // The request may be over by now, and the tool write its cookies.
+            withExtendedLifetime(subscription) { self?.leave(number) }
+        }
     }
 
     private func leave(_ number: CInt) {
-        for path in state.withLock({ $0.partialFiles }) { unlink(path) }
-        _exit(ExitStatus.interrupted(by: number).rawValue)
+        state.withLock { state in
+            for path in state.partialFiles { unlink(path) }
+            // Under the lock, so that no other file is added and created before the end.
+            _exit(ExitStatus.interrupted(by: number).rawValue)
+        }
     }
 }
 
