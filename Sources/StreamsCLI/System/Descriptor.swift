@@ -11,6 +11,13 @@ struct Descriptor: Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
+    /// Whether both are open for the same terminal.
+    func isSameTerminal(as other: Descriptor) -> Bool {
+        var (status, otherStatus) = (stat(), stat())
+        guard isTerminal, fstat(number, &status) == 0, fstat(other.number, &otherStatus) == 0 else { return false }
+        return other.isTerminal && status.st_rdev == otherStatus.st_rdev
+    }
+
     /// Writes data, in as many pieces as the system takes.
     func writeAll(_ data: Data) throws(SystemError) {
         var position = 0

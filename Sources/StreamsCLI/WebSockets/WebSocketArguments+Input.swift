@@ -4,14 +4,21 @@ import StreamsHTTP
 extension WebSocketArguments {
     /// Sends the lines of standard input, and closes the connection when no message has come for a while after them.
     ///
-    /// - Parameter lastReceipt: The time at which a message was received last.
+    /// - Parameters:
+    ///   - lastReceipt: The time at which a message was received last.
+    ///   - dialogue: The terminal of a dialogue, whose prompt the lines follow; `nil` if there is none.
     /// - Returns: The failure to read standard input; `nil` if there is none.
-    func sendInput(on socket: WebSocket, lastReceipt: LastReceipt) async -> Failure? {
+    func sendInput(on socket: WebSocket, lastReceipt: LastReceipt, dialogue: Console?) async -> Failure? {
         // Reading blocks, and so it has a thread of its own.
         let messages = InputLines().publisher.subscribe(on: DispatchQueue(label: "standard input"))
-            .tryMap { try message($0.get()) }
+            .tryMap { line in
+                // The terminal has shown the line break of the line, too: the next one needs a prompt of its own.
+                dialogue?.erase()
+                return try message(line.get())
+            }
         do {
             for try await message in messages.values { try await socket.send(message) }
+            dialogue?.setPrompt("")
             try await waitForSilence(lastReceipt)
             try await socket.close()
         } catch let error as SystemError {
@@ -57,6 +64,13 @@ extension WebSocketArguments {
     private var defaultLinger: Duration { isInputTerminal ? .zero : .seconds(1) }
 
     private var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Creates the terminal of a dialogue, in which a user types lines and sees the messages; `nil` if standard input or
+    /// output is none, or the lines are not read. A terminal that cannot erase a line has no dialogue.
+    func makeDialogue() -> Console? {
+        let screen = Console(STDOUT_FILENO)
+        return isInputTerminal && screen.isTerminal && !echoes ? screen : nil
+    }
 }
 
 extension RequestArguments {

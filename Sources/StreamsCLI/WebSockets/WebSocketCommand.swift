@@ -4,15 +4,21 @@ import StreamsHTTP
 struct WebSocketCommand {
     private let arguments: RequestArguments
     private let console: Console
+    /// The terminal in which a user types lines and sees the messages; `nil` if there is none.
+    private let dialogue: Console?
     private let interruption = Interruption()
 
     init(_ arguments: RequestArguments, console: Console) {
         self.arguments = arguments
-        self.console = console
+        dialogue = arguments.printsEvents ? nil : arguments.webSocket.makeDialogue()
+        // Whatever is written to the terminal of the dialogue has to move its prompt.
+        let sharesTerminal = Descriptor.standardError.isSameTerminal(as: .standardOutput)
+        self.console = sharesTerminal ? dialogue ?? console : console
     }
 
     func run() async -> ExitStatus {
-        let printer = WebSocketPrinter(descriptor: .standardOutput, printsEvents: arguments.printsEvents)
+        let printer = WebSocketPrinter(
+            descriptor: .standardOutput, printsEvents: arguments.printsEvents, dialogue: dialogue)
         do throws(Failure) {
             guard let closing = try await subscribe(printer), !closing.isExpected else { return .success }
             complain("\(HTTPError.WebSocketFailure.closed(closing.code, closing.reason))")
@@ -34,6 +40,7 @@ struct WebSocketCommand {
     ///
     /// - Returns: The end of the connection.
     private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> WebSocket.Closing? {
+        defer { dialogue?.setPrompt("") }
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
         let client = arguments.makeClient(log: log)
         // A connection that its client ends is closed with a close frame.
@@ -50,8 +57,9 @@ struct WebSocketCommand {
                 case .open(let opened):
                     socket = opened
                     guard !arguments.webSocket.echoes else { break }
-                    sending = Task { [input = arguments.webSocket] in
-                        await input.sendInput(on: opened, lastReceipt: lastReceipt)
+                    dialogue?.setPrompt("> ")
+                    sending = Task { [input = arguments.webSocket, dialogue] in
+                        await input.sendInput(on: opened, lastReceipt: lastReceipt, dialogue: dialogue)
                     }
                 case .message(let message):
                     lastReceipt.update()

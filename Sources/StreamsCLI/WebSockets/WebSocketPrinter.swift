@@ -4,6 +4,8 @@ import StreamsHTTP
 struct WebSocketPrinter {
     let descriptor: Descriptor
     let printsEvents: Bool
+    /// The terminal of a dialogue, which marks the messages; `nil` if there is none.
+    var dialogue: Console?
 
     func print(_ event: WebSocket.Event) throws(SystemError) {
         switch event {
@@ -37,6 +39,7 @@ struct WebSocketPrinter {
                 case .text(let text): Data(text.utf8)
                 case .binary(let data): data
                 }
+            if let dialogue { return try dialogue.print(String(decoding: data, as: UTF8.self), mark: "< ") }
             return try descriptor.writeAll(data + [UInt8(ascii: "\n")])
         }
         try print("message") { line in
