@@ -31,8 +31,7 @@ struct StreamsTool {
         invocation.requests.first { $0.proxy == nil }?.setProxyExceptions()
         return switch invocation {
         case .tour: await Tour().run()
-        case .help: Help.print()
-        case .version: Help.printVersion()
+        case .document(let document): document.print()
         case .request(let requests): await RequestCommand(requests, console: console).run()
         case .download(let arguments): await DownloadCommand(arguments, console: console).run()
         case .webSocket(let arguments): await WebSocketCommand(arguments, console: console).run()

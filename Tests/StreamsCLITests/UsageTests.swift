@@ -66,17 +66,6 @@ import Testing
         #expect(version.text.contains("libcurl/"))
     }
 
-    @Test func helpAndArticleListEveryOption() throws {
-        let article = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/StreamsHTTP/StreamsHTTP.docc/CommandLineTool.md").standardizedFileURL
-        let texts = [Help.text, try String(contentsOf: article, encoding: .utf8)]
-        let names = Set(Option.allCases.flatMap { $0.rawValue.split(separator: " ").map(String.init) })
-        for text in texts {
-            let words = Set(text.split { " \n,`|".contains($0) }.map(String.init))
-            #expect(names.subtracting(words).isEmpty)
-        }
-    }
-
     @Test func optionsMayComeBehindTheURLAndWithAnEqualsSign() async throws {
         let server = try LoopbackServer()
         server.on("DELETE", "/thing", .text("gone"))

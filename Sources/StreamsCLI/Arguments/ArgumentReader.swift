@@ -7,6 +7,8 @@ struct ArgumentReader {
 
     private var earlier: [RequestArguments] = []
     private var current = RequestArguments()
+    /// The document that an option asks for, the first of them; `nil` for none.
+    private(set) var document: Document?
     /// The number of files that are being read.
     private var depth = 0
 
@@ -26,36 +28,20 @@ struct ArgumentReader {
 
     /// Reads the options of one word.
     ///
-    /// - Parameters:
-    ///   - word: The word: `--name`, `--name=value`, `-n`, `-nvalue`, or several short options such as `-sk`, of which
-    ///     the last may have a value.
-    ///   - values: The words after it. The first is removed if an option takes it as its value.
+    /// - Parameter values: The words after it. The first is removed if an option takes it as its value.
     mutating func readOptions(_ word: FieldText, values: inout ArraySlice<FieldText>) throws(UsageError) {
-        guard !word.string.hasPrefix("--") else { return try readLongOption(word, values: &values) }
-        var rest = word.string.dropFirst()
-        while let letter = rest.popFirst() {
-            let option = try NamedOption("-\(letter)")
-            guard option.option.takesValue else {
-                try apply(option, "")
-                continue
-            }
-            let value = if rest.isEmpty { try Self.value(of: option, &values) } else { FieldText(rest, of: word) }
-            return try apply(option, value)
-        }
-    }
-
-    private mutating func readLongOption(
-        _ word: FieldText, values: inout ArraySlice<FieldText>
-    ) throws(UsageError) {
         let text = word.string
-        let end = text.firstIndex(of: "=")
-        let option = try NamedOption(String(text[..<(end ?? text.endIndex)]))
-        let attached = end.map { FieldText(text[text.index(after: $0)...], of: word) }
+        let optionWord = OptionWord(text)
+        guard let last = optionWord.names.last else { return }
+        for name in optionWord.names.dropLast() { try apply(NamedOption(name), "") }
+        let option = try NamedOption(last)
+        let attached = optionWord.valueStart.map { FieldText(text[$0...], of: word) }
+        let mayHaveNumber = option.option.mayHaveNumber && last.hasPrefix("--")
         switch (option.option.takesValue, attached) {
         case (true, let value?): try apply(option, value)
         case (true, nil): try apply(option, Self.value(of: option, &values))
-        case (false, let value?) where option.option.mayHaveNumber: try apply(option, value)
-        case (false, nil) where option.option.mayHaveNumber && values.first?.isNumber == true:
+        case (false, let value?) where mayHaveNumber: try apply(option, value)
+        case (false, nil) where mayHaveNumber && values.first?.isNumber == true:
             try apply(option, Self.value(of: option, &values))
         case (false, nil): try apply(option, "")
         case (false, _?): throw UsageError("\(option.name) takes no value")
@@ -70,6 +56,7 @@ struct ArgumentReader {
     }
 
     private mutating func apply(_ option: NamedOption, _ value: FieldText) throws(UsageError) {
+        document = document ?? Document(option.option)
         try current.apply(option, value)
         switch option.option {
         case .next: try beginRequest()

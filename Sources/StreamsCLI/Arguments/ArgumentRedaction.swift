@@ -24,15 +24,15 @@ struct ArgumentRedaction {
 
     /// The value of `--sensitive` may follow the header that it names.
     private mutating func addSensitiveNames() {
-        for case (.sensitive?, let place, let start) in Self.values(in: redacted) {
-            redaction.names.insert(String(redacted[place][start...]))
+        for value in ArgumentValue.all(in: redacted) where value.option == .sensitive {
+            redaction.names.insert(String(redacted[value.place][value.start...]))
         }
     }
 
     private mutating func redact() {
-        for (option, place, start) in Self.values(in: redacted) {
-            let word = redacted[place]
-            redacted[place] = word[..<start] + redacting(String(word[start...]), of: option)
+        for value in ArgumentValue.all(in: redacted) {
+            let word = redacted[value.place]
+            redacted[value.place] = word[..<value.start] + redacting(String(word[value.start...]), of: value.option)
         }
     }
 }
@@ -40,47 +40,6 @@ struct ArgumentRedaction {
 // MARK: Values
 
 extension ArgumentRedaction {
-    /// Returns the values of options, and the words that belong to no option, with their places.
-    private static func values(in words: [String]) -> [(option: Option?, place: Int, start: String.Index)] {
-        var values: [(option: Option?, place: Int, start: String.Index)] = []
-        var hasEnded = false
-        var place = 0
-        while place < words.count {
-            let word = words[place]
-            if hasEnded || !word.hasPrefix("-") || word == "-" {
-                values.append((nil, place, word.startIndex))
-            } else if word == "--" {
-                hasEnded = true
-            } else if let (option, start) = optionWithValue(in: word) {
-                if let start {
-                    values.append((option, place, start))
-                } else if place + 1 < words.count {
-                    place += 1
-                    values.append((option, place, words[place].startIndex))
-                }
-            }
-            place += 1
-        }
-        return values
-    }
-
-    /// Returns the option of a word that takes a value, and the start of the value; `nil` if the next word is the value.
-    private static func optionWithValue(in word: String) -> (Option, String.Index?)? {
-        guard !word.hasPrefix("--") else {
-            let end = word.firstIndex(of: "=")
-            guard let option = Option(name: String(word[..<(end ?? word.endIndex)])), option.takesValue else {
-                return nil
-            }
-            return (option, end.map { word.index(after: $0) })
-        }
-        for place in word.indices.dropFirst() {
-            guard let option = Option(name: "-\(word[place])"), option.takesValue else { continue }
-            let start = word.index(after: place)
-            return (option, start < word.endIndex ? start : nil)
-        }
-        return nil
-    }
-
     /// Returns the value of an option, or the word of none, which is a URL or the name of a command.
     private func redacting(_ value: String, of option: Option?) -> String {
         switch option {

@@ -31,7 +31,7 @@ extension RequestArguments {
     /// Checks the options that depend on the command.
     func checkDownload() throws(UsageError) {
         guard download.isWanted else { return }
-        guard body == nil, method ?? .get == .get else { throw UsageError("streams download sends GET without a body") }
+        guard method ?? .get == .get else { throw UsageError("streams download sends GET") }
         if case .after = range { throw UsageError("streams download resumes by itself, and has only -C -") }
         _ = try downloadItems()
     }

@@ -3,8 +3,7 @@ import StreamsHTTP
 /// A task that the command line asks for.
 enum Invocation {
     case tour
-    case help
-    case version
+    case document(Document)
     /// The requests that `--next` separates.
     case request([RequestArguments])
     case feed(RequestArguments)
@@ -15,9 +14,11 @@ enum Invocation {
 extension Invocation {
     /// Reads a command line, without the program's name.
     ///
-    /// Options may stand anywhere before `--`. `--help` and `--version` take precedence over everything after them.
+    /// Options may stand anywhere before `--`. One that asks for a document, such as `--help`, takes precedence over
+    /// everything after it.
     init(_ words: some Sequence<FieldText>) throws(UsageError) {
-        var words = Array(words)[...]
+        let line = Array(words)
+        var words = line[...]
         guard !words.isEmpty else {
             self = .tour
             return
@@ -28,14 +29,12 @@ extension Invocation {
             case "--":
                 for word in words { try reader.readOperand(word) }
                 words = []
-            case "-h", "--help":
-                self = .help
-                return
-            case "--version":
-                self = .version
-                return
             case let text where text.hasPrefix("-") && text != "-":
                 try reader.readOptions(word, values: &words)
+                if let document = reader.document {
+                    self = .document(document.of(Self.command(in: line)))
+                    return
+                }
             default:
                 try reader.readOperand(word)
             }
@@ -59,10 +58,18 @@ extension Invocation {
         case .request:
             for request in requests { try request.checkTransfers() }
             self = .request(requests)
+        case .tour: self = .tour
         case .feed: self = .feed(requests[0])
         case .download: self = .download(requests[0])
         case .webSocket: self = requests[0].webSocket.reconnects ? .feed(requests[0]) : .webSocket(requests[0])
         }
+    }
+
+    /// Returns the command that a line names, which need not be valid, and may name it after `--help`.
+    private static func command(in line: [FieldText]) -> Command? {
+        let words = line.map(\.string)
+        let operand = ArgumentValue.all(in: words).first { $0.option == nil }
+        return operand.flatMap { Command(word: words[$0.place]) }
     }
 
     private static func openCookies(of requests: inout [RequestArguments]) throws(UsageError) {
@@ -88,7 +95,7 @@ extension Invocation {
     /// The requests; empty for none.
     var requests: [RequestArguments] {
         switch self {
-        case .tour, .help, .version: []
+        case .tour, .document: []
         case .request(let requests): requests
         case .feed(let arguments), .download(let arguments), .webSocket(let arguments): [arguments]
         }

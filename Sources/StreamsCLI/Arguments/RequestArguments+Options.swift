@@ -1,7 +1,8 @@
 import StreamsHTTP
 
 extension RequestArguments {
-    /// Applies an option. `--next` and `-K` have no effect of their own on a request.
+    /// Applies an option. `--next`, `-K` and those that ask for a document have no effect of
+    /// their own on a request.
     mutating func apply(_ named: NamedOption, _ argument: FieldText) throws(UsageError) {
         options.append(named)
         let value =
@@ -94,6 +95,7 @@ extension RequestArguments {
         case .verbose: isVerbose = true
         case .silent: isSilent = true
         case .showError: showsErrors = true
+        case .help, .version: break
         }
     }
 }

@@ -99,13 +99,16 @@ enum ProgressMode: String {
 extension RequestArguments {
     /// Takes the command, if the first of the operands that may be one is.
     mutating func takeCommand() {
-        guard let place = operands.firstIndex(where: { !$0.isURL }) else { return }
-        switch operands[place].text {
-        case "ws": webSocket.isWanted = true
-        case "download": download.isWanted = true
-        case let name:
-            guard let kind = FeedArguments.Kind(rawValue: name) else { return }
-            feed.kind = kind
+        guard let place = operands.firstIndex(where: { !$0.isURL }),
+            let command = Command(word: operands[place].text)
+        else {
+            return
+        }
+        switch command {
+        case .webSocket: webSocket.isWanted = true
+        case .download: download.isWanted = true
+        case .feed(let kind): feed.kind = kind
+        case .request, .tour: return
         }
         operands.remove(at: place)
     }
