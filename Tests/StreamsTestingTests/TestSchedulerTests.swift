@@ -172,6 +172,24 @@ struct TestSchedulerTests {
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test("An uncounted action is work, but not pending, until it is run, cancelled or released")
+    func uncounted() async {
+        let log = self.log
+        let due = scheduler.scheduleUncounted(after: .milliseconds(1500)) { log.add("due") }
+        let cancelled = scheduler.scheduleUncounted(after: .seconds(1)) { log.add("cancelled") }
+        _ = scheduler.scheduleUncounted(after: .seconds(1)) { log.add("released") }
+        schedule("counted", at: 2)
+        #expect(scheduler.pendingCount == 1)
+        #expect(await scheduler.wait(forPending: 1))
+        cancelled.cancel()
+        cancelled.cancel()
+        scheduler.advance(by: 2)
+        #expect(log.entries == ["due", "counted"])
+        #expect(scheduler.pendingCount == 0 && !scheduler.hasWork)
+        due.cancel()
+        #expect(scheduler.pendingCount == 0 && !scheduler.hasWork)
+    }
+
     @Test("Waiting ends with the number of pending actions or the limit")
     func waiting() async {
         DispatchQueue.global().async { [scheduler] in

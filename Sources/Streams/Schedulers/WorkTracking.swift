@@ -5,4 +5,10 @@
 package protocol WorkTracking: TaskExecutor {
     /// Runs an action on a system thread.
     func runConcurrently(_ action: @escaping @Sendable () -> Void)
+
+    /// Runs an action once, after a delay, unless the result is cancelled or released before. The action is not counted
+    /// among those that a test waits for.
+    func scheduleUncounted(
+        after delay: Duration, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable & Sendable
 }

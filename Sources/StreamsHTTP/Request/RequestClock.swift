@@ -56,6 +56,16 @@ package struct RequestClock: Sendable {
         start(delay, action)
     }
 
+    /// Runs an action once if work under way has not ended in time, unless the result is cancelled or released before.
+    ///
+    /// The timer is pending only while that work goes on, on whatever thread. So in virtual time it is not counted: a
+    /// test that waits for the delay after the work would take it for that.
+    func scheduleLimit(
+        _ limit: Duration, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable & Sendable {
+        workTracker?.scheduleUncounted(after: limit, action) ?? schedule(limit, action)
+    }
+
     /// The preferred executor of the client's tasks; `nil` for the global pool.
     var taskExecutor: (any TaskExecutor)? { workTracker }
 

@@ -47,7 +47,7 @@ extension RequestStateMachine {
         /// The decision about a failed attempt, by the interceptors or else by the retry policy.
         case decided(RetryPolicy.Decision, byPolicy: Bool)
         case recovered(Result<HTTPResponse<Data>?, TransportFailure>)
-        /// The wait before the next attempt is over.
+        /// The wait before the next attempt, or the time of a body that decides nothing, is over.
         case waited
     }
 
@@ -91,6 +91,8 @@ extension RequestStateMachine {
         case call(InterceptorCall)
         /// Waits before the next attempt.
         case wait(Duration)
+        /// Waits for the end of a body that decides nothing, for a time at most.
+        case limitBody(Duration)
     }
 }
 

@@ -298,7 +298,7 @@ extension RequestStateMachine {
             effects.aborts = true
             return finish(&effects)
         }
-        if head.declaredLength != 0 { effects.operation = .wait(Self.redirectBodyTimeout) }
+        if head.declaredLength != 0 { effects.operation = .limitBody(Self.redirectBodyTimeout) }
     }
 
     /// Ends an exchange whose body decides nothing and has not ended in time. Some never do.
@@ -319,7 +319,7 @@ extension RequestStateMachine {
             if plan.bodyUse != .handOver { reader.deliver(head, to: &buffer) }
             reader.readError(head)
             if head.declaredLength != 0, let timeout = plan.options.timeouts.errorBody {
-                effects.operation = .wait(timeout)
+                effects.operation = .limitBody(timeout)
             }
         case .acceptable:
             reader.deliver(head, to: &buffer)

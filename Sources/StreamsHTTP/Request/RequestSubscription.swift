@@ -207,11 +207,17 @@ extension RequestSubscription {
         case .begin: start()
         case .send(let request, let attempt): send(request, attempt: attempt, generation)
         case .call(let interceptorCall): perform(interceptorCall, generation)
-        case .wait(let delay):
-            let timer = plan.clock.schedule(delay) { self.handle(.waited, generation: generation) }
-            keep(timer, generation) { $0.operation = timer }
+        case .wait(let delay): wait(generation) { plan.clock.schedule(delay, $0) }
+        case .limitBody(let timeout): wait(generation) { plan.clock.scheduleLimit(timeout, $0) }
         case nil: break
         }
+    }
+
+    private func wait(
+        _ generation: Int, _ schedule: (@escaping @Sendable () -> Void) -> any Cancellable & Sendable
+    ) {
+        let timer = schedule { self.handle(.waited, generation: generation) }
+        keep(timer, generation) { $0.operation = timer }
     }
 
     /// Records the start, for monitors and for the retry policy, and enqueues the request with the client.

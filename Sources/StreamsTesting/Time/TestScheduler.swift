@@ -30,6 +30,8 @@ public final class TestScheduler: Scheduler, Sendable {
     private struct State {
         var now: SchedulerTimeType
         var actions = Heap<ScheduledAction>()
+        /// The number of actions that ``pendingCount`` leaves out.
+        var uncounted = 0
         /// The number of actions that have been added, those again that were repeated.
         var addedCount = 0
         var expectations: [CountExpectation] = []
@@ -43,12 +45,21 @@ public final class TestScheduler: Scheduler, Sendable {
             action.order = addedCount
             addedCount += 1
             actions.insert(action)
+            if !action.isCounted { uncounted += 1 }
         }
+
+        mutating func remove(_ action: ScheduledAction) {
+            let count = actions.count
+            actions.remove(action)
+            if !action.isCounted { uncounted -= count - actions.count }
+        }
+
+        var pendingCount: Int { actions.count - uncounted }
 
         /// Removes and returns the expectations that are now met.
         mutating func takeMetExpectations() -> [CountExpectation] {
             guard !expectations.isEmpty else { return [] }
-            let count = actions.count
+            let count = pendingCount
             let met = expectations.filter { $0.count == count }
             expectations.removeAll { $0.count == count }
             return met
@@ -104,8 +115,12 @@ public final class TestScheduler: Scheduler, Sendable {
     ) -> any Cancellable {
         let repeated = ScheduledAction(action, every: max(interval, .nanoseconds(1)))
         change { $0.add(repeated, at: date) }
-        return AnyCancellable { [weak self, weak repeated] in
-            if let repeated { self?.remove(repeated) }
+        return cancellable(repeated)
+    }
+
+    private func cancellable(_ action: ScheduledAction) -> AnyCancellable {
+        AnyCancellable { [weak self, weak action] in
+            if let action { self?.remove(action) }
         }
     }
 
@@ -151,12 +166,14 @@ public final class TestScheduler: Scheduler, Sendable {
     }
 
     /// Whether an action is scheduled that has been neither run nor cancelled.
-    public var hasWork: Bool { pendingCount > 0 }
+    public var hasWork: Bool { state.withLock { $0.actions.count > 0 } }
 
     /// The number of scheduled actions that have been neither run nor cancelled.
     ///
-    /// A repeated action counts until it is cancelled.
-    public var pendingCount: Int { state.withLock { $0.actions.count } }
+    /// A repeated action counts until it is cancelled. The limit of an `HTTPClient` on the time of the body of an error or
+    /// a redirect does not count: it is pending only while that body arrives, and would be taken for the delay of the
+    /// retry after it.
+    public var pendingCount: Int { state.withLock { $0.pendingCount } }
 
     /// Waits until a number of actions are scheduled, for a test in which other threads schedule actions.
     ///
@@ -265,7 +282,7 @@ public final class TestScheduler: Scheduler, Sendable {
         change { state in
             guard let first = state.actions.first, first.date <= date, end.map({ first.order < $0 }) ?? true
             else { return nil }
-            state.actions.remove(first)
+            state.remove(first)
             state.now = max(state.now, first.date)
             if let interval = first.interval {
                 // A jump skips the times that it passes.
@@ -277,7 +294,7 @@ public final class TestScheduler: Scheduler, Sendable {
     }
 
     private func remove(_ action: ScheduledAction) {
-        change { $0.actions.remove(action) }
+        change { $0.remove(action) }
     }
 
     /// Changes the state and resumes the tasks that wait for the new number of pending actions.
@@ -307,6 +324,18 @@ extension TestScheduler: TaskExecutor, WorkTracking {
             endWork()
         }
     }
+
+    package func scheduleUncounted(
+        after delay: Duration, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable & Sendable {
+        let (seconds, attoseconds) = delay.components
+        let interval =
+            SchedulerTimeType.Stride.seconds(Int(clamping: seconds))
+            + .nanoseconds(Int(attoseconds / 1_000_000_000))
+        let scheduled = ScheduledAction(action, isCounted: false)
+        change { $0.add(scheduled, at: $0.now.advanced(by: interval)) }
+        return cancellable(scheduled)
+    }
 }
 
 /// An action of a scheduler. Those for the same time are in the order in which they were added.
@@ -315,13 +344,19 @@ private final class ScheduledAction: HeapMember, @unchecked Sendable {
     let action: @Sendable () -> Void
     /// The time between two runs; `nil` for an action that runs once.
     let interval: TestScheduler.SchedulerTimeType.Stride?
+    /// Whether the action is one of the pending ones that a test counts.
+    let isCounted: Bool
     var date = TestScheduler.SchedulerTimeType.start
     var order = 0
     var place = -1
 
-    init(_ action: @escaping @Sendable () -> Void, every interval: TestScheduler.SchedulerTimeType.Stride? = nil) {
+    init(
+        _ action: @escaping @Sendable () -> Void, every interval: TestScheduler.SchedulerTimeType.Stride? = nil,
+        isCounted: Bool = true
+    ) {
         self.action = action
         self.interval = interval
+        self.isCounted = isCounted
     }
 
     func precedes(_ other: ScheduledAction) -> Bool {

@@ -265,7 +265,7 @@ import Testing
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
         #expect(try await recorder.finished().failure?.status == .notFound)
-        #expect(scheduler.pendingCount == 0)
+        #expect(!scheduler.hasWork)
     }
 
     // MARK: Refused uploads

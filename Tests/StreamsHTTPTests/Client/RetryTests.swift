@@ -1,4 +1,5 @@
 import StreamsHTTP
+import StreamsHTTPTesting
 import StreamsLoopback
 import StreamsTesting
 import Testing
@@ -89,6 +90,24 @@ import Testing
         scheduler.jump(by: .milliseconds(1))
         try await recorder.finished()
         #expect(server.requests.count == 2)
+    }
+
+    /// The body of the error arrives on another thread, and the limit of its time is no delay that a test waits for.
+    @Test func countsDelayButNotLimitOfErrorBody() async throws {
+        for _ in 1...500 {
+            let (scheduler, mock) = (TestScheduler(), MockTransport())
+            let busy = MockResponse(.serviceUnavailable, headers: ["Retry-After": "7"], body: Data("busy".utf8))
+            mock.on(.get, "/", busy, .text("ready"))
+            let client = HTTPClient(configuration: .init(), transport: mock, scheduler: scheduler)
+            let recorder = EventRecorder<Void>()
+            let request = HTTPRequest(.get, "http://h/").settingOptions { $0.retry = RetryPolicy(maxRetries: 1) }
+            client.events(for: request).subscribe(recorder)
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.advance(by: .seconds(7))
+            let recording = try await recorder.finished()
+            #expect(recording.body == Data("ready".utf8))
+            #expect(recording.retries.map { $0.error.response?.body } == [Data("busy".utf8)])
+        }
     }
 
     @Test func theLastFailureIsTheError() async throws {
