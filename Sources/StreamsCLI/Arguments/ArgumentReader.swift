@@ -56,7 +56,7 @@ struct ArgumentReader {
     }
 
     private mutating func apply(_ option: NamedOption, _ value: FieldText) throws(UsageError) {
-        document = document ?? Document(option.option)
+        if document == nil { document = try Document(option, value) }
         try current.apply(option, value)
         switch option.option {
         case .next: try beginRequest()

@@ -379,6 +379,11 @@ extension Option {
         case .showError: Entry("-S --show-error", .display, "with -s, show errors")
         case .help: Entry("-h --help", .display, "print this help, or with a command, its help")
         case .version: Entry("--version", .display, "print the versions of the tool and its libraries")
+        case .completionScript:
+            Entry(
+                "--generate-completion-script", .display, value: "bash|zsh|fish",
+                "print a script by which a shell completes words")
+        case .manual: Entry("--generate-manual", .display, "print the manual page, for man")
         }
     }
 }

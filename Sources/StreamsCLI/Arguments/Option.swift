@@ -20,7 +20,7 @@ enum Option: CaseIterable {
         keyPassword
     case http1, http2, http2PriorKnowledge, unixSocket
     // Display
-    case progress, progressBar, events, verbose, silent, showError, help, version
+    case progress, progressBar, events, verbose, silent, showError, help, version, completionScript, manual
 
     init?(name: String) {
         guard let option = Self.byName[name] else { return nil }

@@ -95,7 +95,7 @@ extension RequestArguments {
         case .verbose: isVerbose = true
         case .silent: isSilent = true
         case .showError: showsErrors = true
-        case .help, .version: break
+        case .help, .version, .completionScript, .manual: break
         }
     }
 }

@@ -27,19 +27,9 @@ struct TimeCondition {
         } else {
             return nil
         }
+        // The form of dates in fields (RFC 9110, section 5.6.7).
         field = HTTPHeaders.Field(
-            name: isOlder ? "If-Unmodified-Since" : "If-Modified-Since", value: Self.text(of: seconds))
-    }
-
-    /// Returns a date as header fields have it (RFC 9110, section 5.6.7).
-    private static func text(of time: time_t) -> String {
-        var (time, parts) = (time, tm())
-        gmtime_r(&time, &parts)
-        return String(unsafeUninitializedCapacity: 64) { buffer in
-            // The tool sets no locale, so the names are English.
-            buffer.withMemoryRebound(to: CChar.self) { text in
-                strftime(text.baseAddress, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-            }
-        }
+            name: isOlder ? "If-Unmodified-Since" : "If-Modified-Since",
+            value: String(seconds, format: "%a, %d %b %Y %H:%M:%S GMT"))
     }
 }

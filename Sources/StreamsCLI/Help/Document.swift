@@ -5,14 +5,23 @@ enum Document {
     /// The help of a command; that of all for `nil`.
     case help(Command?)
     case version
+    case completionScript(CompletionShell)
+    case manual
 }
 
 extension Document {
     /// Creates the document that an option asks for; `nil` for another option.
-    init?(_ option: Option) {
-        switch option {
+    init?(_ option: NamedOption, _ value: FieldText) throws(UsageError) {
+        switch option.option {
         case .help: self = .help(nil)
         case .version: self = .version
+        case .completionScript:
+            guard let shell = CompletionShell(rawValue: value.string) else {
+                let shells = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("\(option.name) is one of \(shells), and \(value.string.quoted) is none")
+            }
+            self = .completionScript(shell)
+        case .manual: self = .manual
         default: return nil
         }
     }
@@ -27,6 +36,8 @@ extension Document {
         case .help(let command?): Help.text(of: command)
         case .help(nil): Help.text
         case .version: "streams \(HTTPClient.version) (\(SystemTransport.runtime))\n"
+        case .completionScript(let shell): shell.script
+        case .manual: Manual.text(at: time(nil))
         }
     }
 

@@ -66,5 +66,5 @@ extension Option.Entry {
 
 extension String {
     /// The text with a capital at its start and a full stop.
-    var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
+    var sentence: String { "\(prefix(1).uppercased())\(dropFirst())." }
 }
