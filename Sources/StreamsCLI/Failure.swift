@@ -53,9 +53,9 @@ extension Failure {
         switch error.reason {
         // The reason names the client and its base URL, which a user of the tool cannot set.
         case .invalidRequest(.missingBaseURL):
-            "\(error.request.method) \(error.request.url): the URL is relative; a URL begins with http:// or https://"
+            "\(error.request.method) \(error.request.url): the URL has no host; a URL begins with a host or a scheme"
         case .invalidRequest(.malformedURL) where !error.request.url.contains("://"):
-            "\(error); a URL begins with http:// or https://"
+            "\(error); a URL begins with a host, or with http:// or https://"
         case .invalidRequest(.unsupportedScheme) where error.request.url.lowercased().hasPrefix("ws"):
             "\(error); streams ws opens WebSockets"
         default:

@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         (#""$1caf$e/é?q=$e" "#, "/caf%E9/%C3%A9?q=%E9"), (#"-G -d "q=$e&r=é" "#, "/?q=%E9&r=%C3%A9"),
-        (#"-- "$1$e" "#, "/%E9"),
+        (#"-- "$1$e" "#, "/%E9"), (#""$(echo "${1#http://}" | tr -d /)?q=$e" "#, "/?q=%E9"),
     ])
     func encodesURLs(options: String, target: String) async throws {
         _ = try await run(options)
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         "-o out$e", "-T up$e", "-X P$e", "-c jar$e", "-b jar$e", "-b @jar$e", "-d @in$e", "-H @in$e", "-F a=@in$e",
         #"-F "a=b;filename=$e""#, "-F $e=a", "-w @in$e", "--cacert ca$e", "--sensitive $e", "--oauth2-bearer $e",
-        "-r 0-$e", "--unix-socket s$e", "--data-urlencode a@in$e", "-e a --output=out$e", "-sSoout$e", "ws$e",
+        "-r 0-$e", "--unix-socket s$e", "--data-urlencode a@in$e", "-e a --output=out$e", "-sSoout$e",
     ])
     func refusesWhatCannotBeKept(options: String) async throws {
         let folder = try Folder()

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func aRefusedURLFailsToo() async throws {
-        let run = try await Tool.run("nonsense", "--events")
+        let run = try await Tool.run("/nonsense", "--events")
         #expect(run.status == 3)
         #expect(try run.events.map(\.kind) == ["invalid-request.missing-base-url"])
     }

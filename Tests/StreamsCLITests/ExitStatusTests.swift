@@ -32,15 +32,18 @@ import Testing
         #expect(run.output.isEmpty)
     }
 
-    @Test(arguments: ["example.com/path", "http://", "http:///path", "http://a b/", "http://[::1", ""])
+    @Test(arguments: [
+        "/path", "//h/", ":80/", "?q", "#f", "G ET", "h:99999", "mailto:a", "http:/h", "http://", "http:///path",
+        "http://a b/", "http://[::1", "",
+    ])
     func aMalformedURLIs3(url: String) async throws {
         let run = try await Tool.run("--", url)
         #expect(run.status == 3, "\(run.errors)")
     }
 
-    @Test func aMissingSchemeIsNamed() async throws {
-        let run = try await Tool.run("example.com/path")
-        #expect(run.errors.contains("begins with http:// or https://"))
+    @Test func aMissingHostIsNamed() async throws {
+        let run = try await Tool.run("http:/path")
+        #expect(run.errors.hasSuffix("a URL begins with a host, or with http:// or https://\n"), "\(run.errors)")
     }
 
     @Test func aRefusedConnectionIs7() async throws {

@@ -38,8 +38,11 @@ import Testing
     }
 
     @Test func takesNoCommandForAURL() async throws {
-        #expect(try await run("--url", "tour").status == 3)
-        #expect(try await run("--url", "download").status == 3)
+        for word in ["tour", "download"] {
+            let run = try await run("--url", word, "-x", "http://127.0.0.1:1", "--noproxy", "")
+            #expect(run.status == 7)
+            #expect(run.errors.hasPrefix("streams: GET http://\(word): "), "\(run.errors)")
+        }
     }
 
     // MARK: --output-dir, --create-dirs

@@ -22,8 +22,8 @@ struct ArgumentReader {
     }
 
     /// Reads an argument that is no option.
-    mutating func readOperand(_ word: FieldText) throws(UsageError) {
-        current.operands.append(try Operand(word))
+    mutating func readOperand(_ word: FieldText) {
+        current.operands.append(Operand(word))
     }
 
     /// Reads the options of one word.

@@ -48,9 +48,16 @@ extension ArgumentRedaction {
         case .proxy: value.withoutTextBeforeHost
         case .header: redacting(header: value)
         case .data, .dataBinary, .dataRaw, .dataEncoded, .json, .form, .formString: redacting(body: value)
-        case nil, .url, .referer: redaction.redacting(url: value)
+        case nil, .url: redacting(url: value)
+        case .referer: redaction.redacting(url: value)
         default: redaction.redacting(text: value)
         }
+    }
+
+    /// Returns a URL, which may begin with its host or with user information.
+    private func redacting(url: String) -> String {
+        guard url.beginsWithHost else { return redaction.redacting(url: url) }
+        return String(redaction.redacting(url: "//\(url)").dropFirst(2))
     }
 
     private func redacting(header: String) -> String {

@@ -27,7 +27,7 @@ extension Invocation {
         while let word = words.popFirst() {
             switch word.string {
             case "--":
-                for word in words { try reader.readOperand(word) }
+                for word in words { reader.readOperand(word) }
                 words = []
             case let text where text.hasPrefix("-") && text != "-":
                 try reader.readOptions(word, values: &words)
@@ -36,7 +36,7 @@ extension Invocation {
                     return
                 }
             default:
-                try reader.readOperand(word)
+                reader.readOperand(word)
             }
         }
         var requests = reader.requests

@@ -9,8 +9,15 @@ struct Operand: Equatable {
 
 extension Operand {
     /// Reads a word. Bytes of a URL that are not UTF-8 are percent-encoded, as curl sends them.
-    init(_ word: FieldText) throws(UsageError) {
-        // Only a URL has a slash.
-        self.init(text: word.string.contains("/") ? word.urlText : try word.utf8("an argument"), isURL: false)
+    init(_ word: FieldText) {
+        self.init(text: word.urlText, isURL: false)
+    }
+
+    /// Whether the word is a method if URLs follow it: it consists of upper-case letters and dashes, as those of all
+    /// registered methods do. Hosts are usually written in lower case.
+    var isMethod: Bool {
+        let isUpperCase: (UInt8) -> Bool = { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        return !isURL && text.utf8.first.map(isUpperCase) ?? false
+            && text.utf8.allSatisfy { isUpperCase($0) || $0 == UInt8(ascii: "-") }
     }
 }

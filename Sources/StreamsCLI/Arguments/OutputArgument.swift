@@ -40,7 +40,7 @@ enum OutputArgument: Equatable {
         let segment = segments.count > 3 ? segments.last.map { Substring($0) } : nil
         let decoded = isDecoded ? segment.flatMap { String(validating: $0.utf8.percentDecoded, as: UTF8.self) } : nil
         guard let name = (decoded ?? segment.map(String.init))?.asRemoteFilename else {
-            throw UsageError("\(url.quoted) has no file name; give one with -o")
+            throw UsageError("\(Redaction.usual.redacting(url: url).quoted) has no file name; give one with -o")
         }
         return name
     }

@@ -115,14 +115,13 @@ extension RequestArguments {
 
     /// Takes the method, if there is one, and the URLs: `[METHOD] URL...`.
     mutating func takeURLs() throws(UsageError) {
-        if operands.count > 1, command != .webSocket, command != .download,
-            let place = operands.firstIndex(where: { !$0.isURL }), !operands[place].text.contains("://")
-        {
-            try setMethod(operands.remove(at: place).text)
-        }
+        if operands.count > 1 { try takeMethod() }
         guard !operands.isEmpty else { throw UsageError("a URL is missing") }
+        let scheme: DefaultScheme = webSocket.isWanted ? .ws : .http
         for operand in operands {
-            urls.append(try takesURLsLiterally ? URLPattern(literal: operand.text) : URLPattern(operand.text))
+            urls.append(
+                try takesURLsLiterally
+                    ? URLPattern(literal: operand.text, scheme: scheme) : URLPattern(operand.text, scheme: scheme))
         }
         url = urls[0][0].url
         if feed.kind != nil || webSocket.isWanted {
@@ -134,9 +133,23 @@ extension RequestArguments {
                     "\(command.name) has one URL without patterns; -g takes braces and brackets as they are")
             }
         }
-        guard command != .download, operands.count > 1 else { return }
-        if let other = operands.first(where: { !$0.text.contains("://") })?.text {
-            throw UsageError("\(other.quoted) is no URL; a URL begins with http:// or https://")
+    }
+
+    /// Takes the method, if the first of several operands is one. The name of a method elsewhere among them is more
+    /// probably a mistake than a host of that name.
+    private mutating func takeMethod() throws(UsageError) {
+        if command != .webSocket, command != .download, let place = operands.firstIndex(where: { !$0.isURL }),
+            operands[place].isMethod
+        {
+            try setMethod(operands.remove(at: place).text)
+        }
+        for operand in operands where !operand.isURL {
+            guard let meant = Self.standardMethods.first(where: { $0.rawValue == operand.text.uppercased() }) else {
+                continue
+            }
+            // Finds a method of small letters.
+            _ = try Self.method(operand.text)
+            throw UsageError("\(operand.text.quoted) is no URL; \(meant)/ is a host, and a method comes first")
         }
     }
 
@@ -222,11 +235,14 @@ extension RequestArguments {
         return redaction
     }
 
+    private static let standardMethods: [HTTPMethod] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace,
+    ]
+
     private static func method(_ text: String) throws(UsageError) -> HTTPMethod {
         guard text.isToken else { throw UsageError("\(text.quoted) is no method") }
-        let standard: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
         // Methods are case-sensitive (RFC 9110, section 9.1), so a lower-case one is a mistake.
-        if let meant = standard.first(where: { $0.rawValue == text.uppercased() && $0.rawValue != text }) {
+        if let meant = standardMethods.first(where: { $0.rawValue == text.uppercased() && $0.rawValue != text }) {
             throw UsageError("\(text.quoted) is no method; did you mean \(meant)?")
         }
         return HTTPMethod(rawValue: text)

@@ -36,18 +36,22 @@ struct URLPattern {
     }
 
     private let parts: [Part]
+    /// The scheme of those URLs that have none; `nil` to leave them without.
+    private let scheme: DefaultScheme?
     /// The number of URLs.
     let count: Int
 
     /// Creates a URL whose braces and brackets are its own.
-    init(literal text: String) {
+    init(literal text: String, scheme: DefaultScheme? = nil) {
         parts = [.text(text)]
+        self.scheme = scheme
         count = 1
     }
 
     /// Reads a URL with patterns. Braces and brackets after a backslash are the URL's own, and so are those of an
     /// address, as in `[::1]`, and brackets around nothing.
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String, scheme: DefaultScheme? = nil) throws(UsageError) {
+        self.scheme = scheme
         var reader = Reader(text)
         parts = try reader.readParts()
         var count = 1
@@ -68,6 +72,7 @@ struct URLPattern {
 extension URLPattern: RandomAccessCollection {
     /// One of the URLs.
     struct Element {
+        /// The URL, with its scheme.
         let url: String
         /// The texts of the patterns.
         fileprivate let values: [String]
@@ -102,7 +107,9 @@ extension URLPattern: RandomAccessCollection {
             if case .text = part { continue }
             values.append(text)
         }
-        return Element(url: texts.reversed().joined(), values: values.reversed())
+        let url = texts.reversed().joined()
+        // Added to each, since a pattern may stand for the scheme, too.
+        return Element(url: scheme.map(url.adding) ?? url, values: values.reversed())
     }
 }
 

@@ -32,9 +32,9 @@ extension Command {
         case .request:
             """
             Sends one request for each URL, one after the other, and writes the bodies of the responses to standard output.
-            A URL with {a,b}, [a-c], [1-100] or [001-100:10] stands for several. The options have the names of curl's, and do
-            what curl's do: what they cannot do is refused. Short ones can be combined, as in -sk. The value of a long one
-            follows a space or an equals sign.
+            A URL with {a,b}, [a-c], [1-100] or [001-100:10] stands for several. One without a scheme is one of http://, and
+            of ws:// for streams ws. The options have the names of curl's, and do what curl's do: what they cannot do is
+            refused. Short ones can be combined, as in -sk. The value of a long one follows a space or an equals sign.
             """
         case .feed:
             """
