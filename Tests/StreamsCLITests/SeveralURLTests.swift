@@ -50,6 +50,19 @@ import Testing
         #expect(run.errors.split(separator: "\n").count == 2)
     }
 
+    @Test func endsWithTheFirstFailure() async throws {
+        let run = try await run("--fail-early", server.url("/[1-9]"), "--next", server.url("/b"))
+        #expect(run.status == 22)
+        #expect(server.requests.map(\.target) == ["/1"])
+        #expect(run.errors == "streams: the server answered 404\n")
+        let later = try await self.run(server.url("/{b,1}"), "--next", "--fail-early", "127.0.0.1:1", server.url("/a"))
+        #expect(later.status == 22)
+        #expect(server.requests.map(\.target) == ["/1", "/b", "/1"])
+        #expect(try await self.run("--fail-early", "127.0.0.1:1", server.url("/a")).status == 7)
+        #expect(try await self.run("--fail-early", server.url("/{a,b}")).text == "AB")
+        #expect(try await self.run("--fail-early", "-Z", server.url("/a")).status == 2)
+    }
+
     @Test(arguments: [
         ["http://127.0.0.1:1/a", "-o", "x", "-o", "y"],
         ["http://127.0.0.1:1/a", "-O", "-o", "y"], ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "-T", "file"],

@@ -62,6 +62,7 @@ extension RequestArguments {
                 let output = areNamed ? outputs[index] : .remoteName
                 let checksum = download.checksums.isEmpty ? nil : download.checksums[items.count]
                 let path = try output.path(for: url, in: outputFolder, decodesName: true) ?? ""
+                try checkHeadOutput(beside: path)
                 guard paths.insert(path).inserted else {
                     throw UsageError("two URLs have the file name \(path.quoted)")
                 }

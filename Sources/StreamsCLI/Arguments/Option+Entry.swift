@@ -202,17 +202,29 @@ extension Option {
                 "--output-dir", .response, value: "DIR", for: Command.transfers,
                 "write the files of -o, -O and -J to this folder")
         case .createFolders:
-            Entry("--create-dirs", .response, for: Command.transfers, "create the folders of these files")
+            Entry(
+                "--create-dirs", .response, for: Command.transfers,
+                "create the folders of these files, and of that of -D")
         case .include:
             Entry(
                 "-i --include --show-headers", .response, for: [.request],
                 "write the head before the body, after those of redirects")
         case .head: Entry("-I --head", .response, for: [.request], "send HEAD, and write the head")
+        case .dumpHeads:
+            Entry(
+                "-D --dump-header", .response, value: "FILE|-",
+                "write the heads of all responses, those of redirects and retries too, and their trailers")
+        case .remoteTime:
+            Entry(
+                "-R --remote-time", .response, for: [.request],
+                "give the file the time at which the server says that its content has changed")
         case .fail: Entry("-f --fail", .response, "write nothing of a response with status 400 or above")
         case .failWithBody:
             Entry(
                 "--fail-with-body", .response, for: [.request],
                 "write the body of a response with status 400 or above, which is the default")
+        case .failEarly:
+            Entry("--fail-early", .response, for: [.request], "send no more requests after one that fails")
         case .noBuffer: Entry("-N --no-buffer", .response, "write what has arrived at once, which is the default")
         case .writeOut:
             Entry(

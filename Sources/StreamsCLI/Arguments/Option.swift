@@ -5,8 +5,8 @@ enum Option: CaseIterable {
     case cookie, cookieJar, junkSessionCookies, user, bearer, sensitive
     case data, dataBinary, dataRaw, dataEncoded, get, json, form, formString, upload, range, continueAt, compressed
     // Response
-    case output, remoteName, remoteHeaderName, outputFolder, createFolders, include, head, fail, failWithBody, noBuffer
-    case writeOut, maxBytes, location, maxRedirects
+    case output, remoteName, remoteHeaderName, outputFolder, createFolders, include, head, dumpHeads, remoteTime
+    case fail, failWithBody, failEarly, noBuffer, writeOut, maxBytes, location, maxRedirects
     // Time
     case timeout, connectTimeout, maxTime, retry, retryRefused, retryDelay
     // Feeds

@@ -40,6 +40,9 @@ extension RequestArguments {
         case .remoteName: outputs.append(.remoteName)
         case .remoteHeaderName: takesNameOfResponse = true
         case .include: includesHeads = true
+        case .dumpHeads: headOutput = HeadOutput(argument: value)
+        case .remoteTime: takesRemoteTime = true
+        case .failEarly: endsAtFailure = true
         case .writeOut: writeOut = try WriteOutFormat(argument: argument)
         case .fail: omitsErrorBodies = true
         case .failWithBody: writesErrorBodies = true

@@ -1,3 +1,5 @@
+import StreamsHTTP
+
 extension RequestArguments {
     /// Checks the options that depend on the number of URLs, and the first request of each URL.
     func checkTransfers() throws(UsageError) {
@@ -15,6 +17,10 @@ extension RequestArguments {
         if isParallel {
             // The lines of events do not name their request.
             guard !printsEvents else { throw UsageError("-Z has no --events") }
+            guard !endsAtFailure else { throw UsageError("-Z has no --fail-early") }
+            if let headOutput, headOutput.path == nil {
+                throw UsageError("-Z has no -D -; give -D the name of a file")
+            }
             guard range?.isContinuation != true else {
                 throw UsageError("-Z has no -C; streams download continues several files at a time")
             }
@@ -37,11 +43,21 @@ extension RequestArguments {
         index < outputs.count ? outputs[index] : .standardOutput
     }
 
+    /// Checks that the body does not replace the file of `-D`. Both may be written to a device.
+    func checkHeadOutput(beside path: String) throws(UsageError) {
+        guard path == headOutput?.path else { return }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+            throw UsageError("the heads of -D and the body have a file of their own each; -i writes both to one")
+        }
+    }
+
     private func transfer(of url: URLPattern.Element, output: OutputArgument) throws(UsageError) -> RequestArguments {
         var transfer = self
         transfer.url = url.url
         transfer.outputPath = try output.path(for: url, in: outputFolder)
         transfer.takesNameOfResponse = takesNameOfResponse && output == .remoteName
+        if let path = transfer.outputPath { try checkHeadOutput(beside: path) }
         try transfer.checkProtocol(of: url.url)
         return transfer
     }

@@ -43,6 +43,12 @@ struct RequestArguments {
     var takesNameOfResponse = false
     /// Whether the heads of responses are written before the body.
     var includesHeads = false
+    /// The output of the heads of all responses; `nil` for none.
+    var headOutput: HeadOutput?
+    /// Whether the file of the body gets the time of its last change on the server.
+    var takesRemoteTime = false
+    /// Whether a failure ends the requests.
+    var endsAtFailure = false
     /// Whether the body of a response with status 400 or above is not written.
     var omitsErrorBodies = false
     /// Whether the body of such a response must be written, which it is by default.
@@ -169,6 +175,7 @@ extension RequestArguments {
     mutating func takeGlobalOptions(of other: RequestArguments) {
         isParallel = other.isParallel
         maxParallel = other.maxParallel
+        endsAtFailure = other.endsAtFailure
         progress = other.progress
         printsEvents = other.printsEvents
         isVerbose = other.isVerbose

@@ -32,6 +32,12 @@ struct DownloadCommand {
             console.say("streams: \(error)")
             return .usage
         }
+        do throws(Failure) {
+            try arguments.openHeadOutput()
+        } catch {
+            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error.message)") }
+            return error.status
+        }
         let display = DownloadDisplay(arguments, on: console)
         let printer = DownloadPrinter(
             descriptor: .standardOutput, printsEvents: arguments.printsEvents,
@@ -46,7 +52,7 @@ struct DownloadCommand {
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
         let client = arguments.makeClient(log: log, reportsProgress: display != nil)
         var failures = [Failure?](repeating: nil, count: requests.count)
-        await requests.performEach(atMost: arguments.maxParallel ?? Self.maxParallel) { item, request in
+        await requests.performEach(atMost: arguments.maxParallel ?? Self.maxParallel) { item, request -> Failure? in
             do throws(Failure) {
                 let permissions = Self.permissions(of: item.path, mask: mask)
                 try await download(item, request, permissions, client, group, display, printer)
@@ -56,7 +62,10 @@ struct DownloadCommand {
             }
         } ended: { place, failure in
             failures[place] = failure
+            return true
         }
+        // The failure of a download comes first.
+        try? arguments.headOutput?.finish()
         display?.end(isComplete: failures.allSatisfy { $0 == nil })
         for case let (index, failure?) in failures.enumerated() {
             // If the reader has closed its end, the event cannot be delivered.
@@ -86,6 +95,7 @@ struct DownloadCommand {
         let download = client.download(request, to: item.path, options: options).tracking(in: group)
         do {
             for try await event in download.values {
+                try arguments.headOutput?.flush()
                 if case .resuming(let offset) = event { display?.resume(offset) }
                 try print { () throws(SystemError) in try printer.print(event, item) }
             }

@@ -31,6 +31,7 @@ struct FeedCommand {
 
     private func subscribe(_ printer: FeedPrinter) async throws(Failure) {
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        try arguments.openHeadOutput()
         let client = arguments.makeClient(log: log)
         // A feed that its client ends finishes after the element that is being delivered.
         interruption.onSignal { Task { await client.shutdown() } }
@@ -71,9 +72,11 @@ struct FeedCommand {
     ) async throws(Failure) {
         do {
             for try await event in feed.events.values {
+                try arguments.headOutput?.flush()
                 printer.notices.observe(event)
                 if case .element(let element) = event { try printElement(element) } else { try printer.print(event) }
             }
+            try arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             try printer.finished()
         } catch let failure as Failure {
@@ -81,6 +84,8 @@ struct FeedCommand {
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
+            // The failure of the feed comes first.
+            try? arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             throw Failure(error, withContent: !arguments.omitsErrorBodies)
         } catch {

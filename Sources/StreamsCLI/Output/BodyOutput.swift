@@ -2,6 +2,8 @@ import StreamsHTTP
 
 /// A destination of a response's body.
 protocol BodyOutput {
+    /// The path of the file, which a response may change; `nil` if the output is no file of its own.
+    var filePath: String? { get }
     /// Prepares the output for the response whose body is written next. Called once, before anything is written.
     func begin(_ head: HTTPResponse<Void>) throws(SystemError)
     /// Writes the next piece.
@@ -13,6 +15,8 @@ protocol BodyOutput {
 }
 
 extension BodyOutput {
+    var filePath: String? { nil }
+
     func begin(_ head: HTTPResponse<Void>) {}
 }
 

@@ -11,6 +11,8 @@ final class ContinuedOutput: BodyOutput {
         self.offset = offset
     }
 
+    var filePath: String? { path }
+
     func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
         output = try StreamOutput(continuing: path, after: offset)
     }

@@ -6,6 +6,7 @@ struct Delivery {
     private var printer: EventPrinter?
     private let heads: ResponseHeads?
     private let omitsErrorBodies: Bool
+    private let takesRemoteTime: Bool
     /// The number of bytes that the output has before.
     private let offset: Int64
     /// The head of the response that is being received, until something of the response is written.
@@ -26,16 +27,18 @@ struct Delivery {
     ///   - printer: The printer of events; `nil` for none.
     ///   - heads: The heads to write before the body; `nil` for none.
     ///   - omitsErrorBodies: Whether the body of a response with status 400 or above is not written.
+    ///   - takesRemoteTime: Whether a complete file gets the time of the response's `Last-Modified`.
     ///   - offset: The number of bytes that the output has before, which the response must continue.
     init(
         output: (any BodyOutput)?, printer: EventPrinter?, heads: ResponseHeads?, omitsErrorBodies: Bool,
-        offset: Int64
+        takesRemoteTime: Bool, offset: Int64
     ) {
         self.offset = offset
         self.output = output
         self.printer = printer
         self.heads = heads
         self.omitsErrorBodies = omitsErrorBodies
+        self.takesRemoteTime = takesRemoteTime
     }
 
     mutating func take(_ event: RequestEvent<Void>) throws(Failure) {
@@ -96,6 +99,7 @@ struct Delivery {
             } else {
                 try beginOutput()
                 try output?.commit()
+                if takesRemoteTime, let time = response.modificationTime { try output?.filePath?.setTime(time) }
             }
             try print { [bytes] printer throws(SystemError) in
                 if let failure { return try printer.failed(failure) }

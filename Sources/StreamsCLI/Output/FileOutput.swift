@@ -48,6 +48,8 @@ struct FileOutput: BodyOutput {
         interruption.addPartialFile(path)
     }
 
+    var filePath: String? { path }
+
     func write(_ chunk: Data) throws(SystemError) {
         try descriptor.writeAll(chunk)
     }

@@ -18,6 +18,8 @@ final class NamedOutput: BodyOutput {
         self.interruption = interruption
     }
 
+    var filePath: String? { output?.filePath }
+
     func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
         if let name = head.headers["Content-Disposition"]?.dispositionFilename {
             // A server must not choose a file to be replaced.

@@ -22,8 +22,14 @@ final class ResponseHeads: Sendable {
 
 extension HTTPResponse<Void> {
     /// The head as HTTP/1.1 writes it, with the bytes that came. HTTP/2 has no reason phrases.
-    fileprivate var bytes: [UInt8] {
-        "\(version) \(status) ".utf8 + reasonText.bytes + "\r\n".utf8
-            + headers.flatMap { "\($0.name): ".utf8 + $0.bytes + "\r\n".utf8 } + "\r\n".utf8
+    var bytes: [UInt8] {
+        "\(version) \(status) ".utf8 + reasonText.bytes + "\r\n".utf8 + headers.lines + "\r\n".utf8
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields as HTTP/1.1 writes them, with the bytes that came.
+    var lines: [UInt8] {
+        flatMap { "\($0.name): ".utf8 + $0.bytes + "\r\n".utf8 }
     }
 }

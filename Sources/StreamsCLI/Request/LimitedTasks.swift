@@ -5,17 +5,18 @@ extension Sequence where Element: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of tasks, from 1 up.
     ///   - operation: The operation.
-    ///   - ended: A closure that receives each result as it comes, with the place of the element.
+    ///   - ended: A closure that receives each result as it comes, with the place of the element, and returns whether more
+    ///     operations begin.
     func performEach<Result: Sendable>(
-        atMost limit: Int, _ operation: @escaping @Sendable (Element) async -> Result, ended: (Int, Result) -> Void
+        atMost limit: Int, _ operation: @escaping @Sendable (Element) async -> Result, ended: (Int, Result) -> Bool
     ) async {
         await withTaskGroup(of: (Int, Result).self) { tasks in
             for (index, element) in enumerated() {
-                if index >= limit, let (place, result) = await tasks.next() { ended(place, result) }
+                if index >= limit, let (place, result) = await tasks.next(), !ended(place, result) { break }
                 guard !Task.isCancelled else { break }
                 tasks.addTask { (index, await operation(element)) }
             }
-            for await (place, result) in tasks { ended(place, result) }
+            for await (place, result) in tasks { _ = ended(place, result) }
         }
     }
 }

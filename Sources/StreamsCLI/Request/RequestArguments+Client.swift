@@ -26,7 +26,17 @@ extension RequestArguments {
         let adjustment = RequestAdjustment(removedNames: headers.removedNames, addresses: addresses)
         return HTTPClient(
             configuration: configuration,
-            transport: ToolTransport(transport, adjustment: adjustment, log: log, heads: heads))
+            transport: ToolTransport(
+                transport, adjustment: adjustment, log: log, heads: heads, headOutput: headOutput))
+    }
+
+    /// Opens the output of `-D`, if there is one. Must be called before the first request.
+    func openHeadOutput() throws(Failure) {
+        do throws(SystemError) {
+            try headOutput?.open(createsFolders: createsFolders)
+        } catch {
+            throw Failure(writing: error)
+        }
     }
 
     /// Sets the exceptions of a proxy that the environment names. Must be called before the first request, because other

@@ -22,7 +22,7 @@ struct RequestCommand {
         return await work.value
     }
 
-    /// Performs all requests, also after a failure. The first failure, in the order of the URLs, decides how the tool
+    /// Performs all requests, also after a failure unless `--fail-early` ends them. The first failure, in the order of the URLs, decides how the tool
     /// exits.
     private func perform() async -> ExitStatus {
         let bodies = requests.map { request in
@@ -33,12 +33,13 @@ struct RequestCommand {
         }
         let isParallel = requests.contains { $0.isParallel }
         let limit = isParallel ? requests.lazy.compactMap(\.maxParallel).first ?? Self.maxParallel : 1
+        let endsAtFailure = requests.contains { $0.endsAtFailure }
         var failure: (place: Int, status: ExitStatus)?
         await transfers.performEach(atMost: limit) { transfer in
             await perform(transfer.arguments, transfer.body)
         } ended: { place, status in
-            guard status != .success, failure.map({ place < $0.place }) ?? true else { return }
-            failure = (place, status)
+            if status != .success, failure.map({ place < $0.place }) ?? true { failure = (place, status) }
+            return status == .success || !endsAtFailure
         }
         if let signal = interruption.signal { return .interrupted(by: signal) }
         return failure?.status ?? .success

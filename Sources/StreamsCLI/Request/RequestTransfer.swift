@@ -92,6 +92,7 @@ struct RequestTransfer {
         var arguments = arguments
         arguments.body = try body.get()
         let request = try arguments.makeRequest()
+        try arguments.openHeadOutput()
         let output: (any BodyOutput)?
         do throws(SystemError) {
             output = try arguments.bodyOutput(interruption)
@@ -102,7 +103,8 @@ struct RequestTransfer {
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
         var delivery = Delivery(
             output: output, printer: printer, heads: arguments.includesHeads ? heads : nil,
-            omitsErrorBodies: arguments.omitsErrorBodies, offset: arguments.offset)
+            omitsErrorBodies: arguments.omitsErrorBodies, takesRemoteTime: arguments.takesRemoteTime,
+            offset: arguments.offset)
         let (response, bodyFailure): (HTTPResponse<Void>, HTTPError?)
         do throws(Failure) {
             (response, bodyFailure) = try await events(of: request, to: &delivery, turn, &writeOut, reporter, log)
@@ -137,6 +139,7 @@ struct RequestTransfer {
             let client = arguments.makeClient(
                 log: log, heads: heads, reportsProgress: reporter != nil, monitor: monitor, transport: transport)
             for try await event in client.events(for: request).values {
+                try arguments.headOutput?.flush()
                 reporter?.observe(event)
                 log?.observe(event)
                 writeOut.observe(event)
@@ -144,9 +147,14 @@ struct RequestTransfer {
                 try delivery.take(event)
                 if case .response(let last) = event { response = last }
             }
+            try arguments.headOutput?.finish()
         } catch let failure as Failure {
             throw failure
+        } catch let error as SystemError {
+            throw Failure(writing: error)
         } catch let error as HTTPError {
+            // The failure of the request comes first.
+            try? arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             if let head = delivery.errorHead, error.response == nil { return (head, error) }
             guard let response = error.response else { throw Failure(error) }

@@ -6,14 +6,17 @@ struct ToolTransport: HTTPTransport {
     private let adjustment: RequestAdjustment
     private let log: RequestLog?
     private let heads: ResponseHeads?
+    private let headOutput: HeadOutput?
 
     init(
-        _ transport: any HTTPTransport, adjustment: RequestAdjustment, log: RequestLog?, heads: ResponseHeads?
+        _ transport: any HTTPTransport, adjustment: RequestAdjustment, log: RequestLog?, heads: ResponseHeads?,
+        headOutput: HeadOutput?
     ) {
         self.transport = transport
         self.adjustment = adjustment
         self.log = log
         self.heads = heads
+        self.headOutput = headOutput
     }
 
     var connections: [OriginConnections] { transport.connections }
@@ -23,7 +26,8 @@ struct ToolTransport: HTTPTransport {
     ) -> any TransportExchange {
         let request = adjustment.applied(to: request)
         log?.sending(request)
-        return transport.start(request, delivering: ObservedReceiver(receiver: receiver, log: log, heads: heads))
+        let observed = ObservedReceiver(receiver: receiver, log: log, heads: heads, headOutput: headOutput)
+        return transport.start(request, delivering: observed)
     }
 }
 
@@ -46,11 +50,18 @@ private struct ObservedReceiver: TransportReceiver {
     let receiver: any TransportReceiver
     let log: RequestLog?
     let heads: ResponseHeads?
+    let headOutput: HeadOutput?
 
     func receive(_ event: TransportEvent) {
-        if case .head(let head) = event {
+        switch event {
+        case .head(let head):
             log?.received(head)
             heads?.append(head)
+            headOutput?.append(head)
+        case .trailers(let trailers):
+            headOutput?.append(trailers)
+        default:
+            break
         }
         receiver.receive(event)
     }

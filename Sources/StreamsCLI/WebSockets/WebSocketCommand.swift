@@ -42,6 +42,7 @@ struct WebSocketCommand {
     private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> WebSocket.Closing? {
         defer { dialogue?.setPrompt("") }
         let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        try arguments.openHeadOutput()
         let client = arguments.makeClient(log: log)
         // A connection that its client ends is closed with a close frame.
         interruption.onSignal { Task { await client.shutdown() } }
@@ -52,6 +53,7 @@ struct WebSocketCommand {
         let lastReceipt = LastReceipt()
         do {
             for try await event in events.values {
+                try arguments.headOutput?.flush()
                 try printer.print(event)
                 switch event {
                 case .open(let opened):
@@ -72,6 +74,8 @@ struct WebSocketCommand {
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
+            // The failure of the request comes first.
+            try? arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             throw Failure(error, withContent: !arguments.omitsErrorBodies)
         } catch {
