@@ -54,6 +54,28 @@ import Testing
         #expect(stalled.status == 22 && stalled.text == (options == ["-f"] ? "" : "gone") + "22 404")
     }
 
+    /// The retries are used up, and the last body breaks.
+    @Test(arguments: [[], ["-f"]] as [[String]]) func aRetriedErrorWhoseBodyBreaksIsItsStatus(options: [String])
+        async throws
+    {
+        let body = Reply(503, body: .text("gone for good"))
+        server.on("GET", "/cut", body.failing(with: .close(at: .inBody(after: 4))))
+        server.on("GET", "/coded", Reply(429, headers: ["Content-Encoding": "unknown"], body: .text("no entry")))
+        server.on("GET", "/stall", body.failing(with: .stall(at: .inBody(after: 4))))
+        let options = options + ["--retry", "1", "--retry-delay", "0.01"]
+        let part = options.contains("-f") ? "" : "gone"
+        let cut = try await Tool([server.url("/cut")] + options).start().end()
+        #expect(cut.status == 22 && cut.text == part)
+        #expect(cut.errors == "streams: the server answered 503, and the body ended early\n")
+        let coded = try await Tool([server.url("/coded")] + options).start().end()
+        #expect(coded.status == 22 && coded.text.isEmpty)
+        #expect(coded.errors == "streams: the server answered 429, and the content encoding cannot be decoded\n")
+        let stalled = try await Tool([server.url("/stall"), "--timeout", "0.5"] + options).start().end()
+        #expect(stalled.status == 22 && stalled.text == part)
+        #expect(stalled.errors == "streams: the server answered 503, and the peer kept silent for too long\n")
+        #expect(server.requests.count == 6)
+    }
+
     @Test func theEventOfAnErrorWhoseBodyBreaksSaysSo() async throws {
         server.on("GET", "/cut", Reply(404, body: .text("gone for good")).failing(with: .close(at: .inBody(after: 4))))
         let run = try await Tool.run(server.url("/cut"), "--events", "-o", folder.path("file"))

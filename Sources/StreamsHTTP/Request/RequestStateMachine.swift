@@ -392,7 +392,10 @@ extension RequestStateMachine {
         case .retry, .proceed:
             switch fallback {
             case .success(let response): validateBody(of: response, &effects)
-            case .failure(let error): recover(from: error, &effects)
+            case .failure(let failure):
+                // As without retries, the part of an accepted response is delivered before the failure of its body.
+                if failure.response == nil, let part = error.response?.body { reader.deliver(part: part, to: &buffer) }
+                recover(from: failure, &effects)
             }
         }
     }

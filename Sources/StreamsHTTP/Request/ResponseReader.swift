@@ -116,6 +116,13 @@ extension ResponseReader {
         buffer.append(step: .head(head()))
     }
 
+    /// Delivers the part of a broken body that was withheld for another attempt, if bodies are delivered.
+    mutating func deliver(part: Data, to buffer: inout EventBuffer) {
+        guard plan.bodyUse == .deliver, !part.isEmpty else { return }
+        delivered += part.count
+        buffer.append(chunk: part)
+    }
+
     /// Starts to read the body of an error, or of a response that another attempt may replace.
     mutating func readError(_ head: HTTPResponse<Void>) {
         self.head = head

@@ -111,6 +111,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1]) func deliversThePartOfAnAcceptedResponse(retries: Int) async throws {
+        server.on("GET", "/", Self.cut(503))
+        let request = get.settingOptions {
+            $0.validation = .acceptAll
+            $0.retry = RetryPolicy(maxRetries: retries, backoff: Backoff(initial: .zero))
+        }
+        var part = Data()
+        var failure: HTTPError?
+        do throws(HTTPError) {
+            for try await chunk in client.chunks(for: request).values { part += chunk }
+        } catch {
+            failure = error
+        }
+        #expect(part == Data("gon".utf8))
+        #expect(failure?.reason.outline == "transfer.body-ended-early")
+        #expect(failure?.attempt == retries + 1)
+    }
+
     @Test func anAcceptedResponseThatIsNotRepeatedFailsWithItsBody() async throws {
         server.on("GET", "/", Self.cut(503))
         let request = get.settingOptions {
