@@ -110,6 +110,19 @@ import Testing
         #expect(String(decoding: run.output, as: UTF8.self) == "one\ntwo\u{2028}three\nfour\n")
     }
 
+    /// JSON has no octets.
+    @Test(arguments: [["lines"], ["poll", "--every", "0.01"]])
+    func eventsHaveContentThatIsNoTextInBase64(command: [String]) async throws {
+        server.on("GET", "/x", .bytes([0x61, 0xFF, 0x00]), .status(404))
+        server.on("GET", "/text", .text("\u{FFFD}ü"), .status(404))
+        let options = ["--events", "--reconnect-delay", "0.01"]
+        let octets = try await Tool(command + options + [server.url("/x")]).start().end()
+        let text = try await Tool(command + options + [server.url("/text")]).start().end()
+        let start = command == ["lines"] ? #"{"event":"line","# : #"{"event":"response","status":200,"#
+        #expect(octets.lines.filter { $0.contains(#""data""#) } == [start + #""type":"binary","data":"Yf8A"}"#])
+        #expect(text.lines.filter { $0.contains(#""data""#) } == [start + "\"data\":\"\u{FFFD}ü\"}"])
+    }
+
     @Test func pollsWriteChangesAlone() async throws {
         let texts = ["a", "a", "b"]
         server.on("GET", "/x") { request in

@@ -22,14 +22,14 @@ struct FeedPrinter {
 
     func line(_ data: Data) throws(SystemError) {
         guard printsEvents else { return try print(data: data) }
-        try print("line") { $0.add("data", String(decoding: data, as: UTF8.self)) }
+        try print("line") { $0.add(content: data) }
     }
 
     func response(_ response: HTTPResponse<Data>) throws(SystemError) {
         guard printsEvents else { return try print(data: response.body) }
         try print("response") { line in
             line.add("status", Int64(response.status.code))
-            line.add("data", String(decoding: response.body, as: UTF8.self))
+            line.add(content: response.body)
         }
     }
 

@@ -9,6 +9,17 @@ struct JSONLine {
         text += Self.quote(value)
     }
 
+    /// Adds content as `data`: a text, or else the type `binary` and base64. JSON has no octets.
+    mutating func add(content: Data) {
+        if let text = String(validating: content, as: UTF8.self) { add("data", text) } else { add(binary: content) }
+    }
+
+    /// Adds content that is no text as `data`.
+    mutating func add(binary content: Data) {
+        add("type", "binary")
+        add("data", content.base64EncodedString())
+    }
+
     /// Adds a number; `null` without one.
     mutating func add(_ name: String, _ value: Int64?) {
         addName(name)

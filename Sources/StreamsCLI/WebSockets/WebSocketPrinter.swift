@@ -47,9 +47,7 @@ struct WebSocketPrinter {
             case .text(let text):
                 line.add("type", "text")
                 line.add("data", text)
-            case .binary(let data):
-                line.add("type", "binary")
-                line.add("data", data.base64EncodedString())
+            case .binary(let data): line.add(binary: data)
             }
         }
     }
