@@ -1,0 +1,36 @@
+/// The reason why a connection by HTTP/2, or one of its streams, ends (RFC 9113, section 5.4).
+struct HTTP2Error: Error, Equatable {
+    /// A code (RFC 9113, section 7). Codes without a name are possible, and mean as much as ``internalError``.
+    struct Code: RawRepresentable, Hashable {
+        let rawValue: UInt32
+
+        static let noError = Code(rawValue: 0x0)
+        static let protocolError = Code(rawValue: 0x1)
+        static let internalError = Code(rawValue: 0x2)
+        static let flowControlError = Code(rawValue: 0x3)
+        static let settingsTimeout = Code(rawValue: 0x4)
+        static let streamClosed = Code(rawValue: 0x5)
+        static let frameSizeError = Code(rawValue: 0x6)
+        static let refusedStream = Code(rawValue: 0x7)
+        static let cancel = Code(rawValue: 0x8)
+        static let compressionError = Code(rawValue: 0x9)
+        static let connectError = Code(rawValue: 0xA)
+        static let enhanceYourCalm = Code(rawValue: 0xB)
+        static let inadequateSecurity = Code(rawValue: 0xC)
+        static let http11Required = Code(rawValue: 0xD)
+    }
+
+    let code: Code
+    /// What is wrong.
+    let text: String
+    /// The stream that ends; `nil` for the connection.
+    let stream: UInt32?
+
+    init(_ code: Code, _ text: String, stream: UInt32? = nil) {
+        self.code = code
+        self.text = text
+        self.stream = stream
+    }
+
+    static func compression(_ text: String) -> Self { Self(.compressionError, text) }
+}
