@@ -258,6 +258,11 @@ extension Option {
             Entry(
                 "-m --max-time", .time, value: "S", for: [.request, .download, .feed(.polls)],
                 "fail when everything together takes longer; 0 means no limit")
+        case .limitRate:
+            Entry(
+                "--limit-rate", .time, value: "RATE", for: Command.transfers,
+                "send and receive the body of each transfer with at most so many bytes a second; k, m, g, t or p may "
+                    + "follow, as in 500k (powers of 1024); 0 means no limit")
         case .retry:
             Entry(
                 "--retry", .time, value: "N", for: Command.transfers, "repeat failed attempts where it is safe")

@@ -58,6 +58,8 @@ struct RequestArguments {
     /// The delay before each retry; `nil` for one that grows.
     var retryDelay: Duration?
     var timeouts = RequestOptions.Timeouts()
+    /// The maximum number of bytes in a second, for each direction of each transfer; `nil` for no limit.
+    var rateLimit: Int?
     var maxBytes: Int?
     var maxRedirects = 10
     var connection = RequestOptions.Connection()

@@ -13,6 +13,7 @@ extension RequestArguments {
         log: RequestLog?, heads: ResponseHeads? = nil, reportsProgress: Bool = false, monitor: MetricsMonitor? = nil,
         transport: SystemTransport = SystemTransport()
     ) -> HTTPClient {
+        let transport: any HTTPTransport = rateLimit.map { PacedTransport(transport, rate: $0) } ?? transport
         var options = RequestOptions()
         // The display decides what to show and when.
         if reportsProgress { options.progress = .everyChunk }

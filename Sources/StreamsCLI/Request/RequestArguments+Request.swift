@@ -14,6 +14,8 @@ extension RequestArguments {
             request.headers.add(field.name, field.value)
         }
         request.options.timeouts = timeouts
+        // The limit would cut the body of an error that takes longer.
+        if rateLimit != nil { request.options.timeouts.errorBody = nil }
         // As by curl, a method that is named is that of each request.
         request.options.redirects = .follow(max: maxRedirects, keepingMethod: method != nil)
         request.options.retry = RetryPolicy(

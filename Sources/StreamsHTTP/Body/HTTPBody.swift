@@ -65,11 +65,16 @@ public struct HTTPBody: Sendable {
 
     /// Returns this body with another source. The body's length and whether it can be sent again stay the same.
     ///
-    /// - Parameter wrap: Wraps the source of each exchange. Not called for an empty body.
-    package func wrappingSource(_ wrap: @escaping @Sendable (any Source) -> any Source) -> HTTPBody {
+    /// - Parameter wrap: Wraps the source of each exchange. Its second parameter is called when the source has bytes
+    ///   again. Not called for an empty body.
+    package func wrappingSource(
+        _ wrap: @escaping @Sendable (any Source, _ onReadable: @escaping @Sendable () -> Void) -> any Source
+    ) -> HTTPBody {
         guard !isEmpty else { return self }
         return replacingContent(
-            .stream(length: content.length) { [content] in try content.open(onReadable: $0).map(wrap) })
+            .stream(length: content.length) { [content] onReadable in
+                try content.open(onReadable: onReadable).map { wrap($0, onReadable) }
+            })
     }
 
     /// An error of a body.

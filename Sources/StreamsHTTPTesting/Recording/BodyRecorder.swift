@@ -9,7 +9,7 @@ final class BodyRecorder: Sendable {
 
     /// Returns a body whose bytes are recorded when it is sent.
     func recording(_ body: HTTPBody) -> HTTPBody {
-        body.wrappingSource { [self] source in
+        body.wrappingSource { [self] source, _ in
             bytes.withLock { $0 = Data() }
             return Source(base: source, recorder: self)
         }
