@@ -117,8 +117,10 @@ import Testing
         (MockResponse(body: Data("data: a\n\n".utf8)).failing(.transfer(.bodyEndedEarly), at: .inBody(after: 8)), 1),
     ])
     func retriesAStreamOfEvents(first: MockResponse, requests: Int) async throws {
+        let mock = MockTransport(scheduler: scheduler)
         mock.on(.post, "/chat/completions", first, MockResponse(body: Data("data: b\n\n".utf8)))
-        let client = configured { _ in }
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
+        let client = HTTPClient(configuration: configuration, transport: mock, scheduler: scheduler)
         let question = ["model": "small"]
         var request = HTTPRequest(.post, "/chat/completions", body: .json(question))
         request.headers = ["Accept": "text/event-stream", "Accept-Encoding": "identity"]
