@@ -21,7 +21,7 @@ struct HTTP2Error: Error, Equatable {
     }
 
     let code: Code
-    /// What is wrong.
+    /// The description of the fault.
     let text: String
     /// The stream that ends; `nil` for the connection.
     let stream: UInt32?

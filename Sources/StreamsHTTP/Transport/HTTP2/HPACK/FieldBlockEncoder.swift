@@ -4,7 +4,7 @@
 struct FieldBlockEncoder {
     typealias Field = HTTPHeaders.Field
 
-    /// How a field is sent.
+    /// The representation of a field (RFC 7541, section 6).
     enum Indexing {
         /// By its index if the table has it; otherwise it is added.
         case added
@@ -41,7 +41,7 @@ struct FieldBlockEncoder {
     ///
     /// - Parameters:
     ///   - field: The field, with a name in lower case.
-    ///   - indexing: How it is sent.
+    ///   - indexing: The representation.
     ///   - output: The block under way.
     mutating func append(_ field: Field, _ indexing: Indexing, to output: inout [UInt8]) {
         if indexing != .never, let index = table.index(of: field) {

@@ -3,7 +3,7 @@
 struct FieldTable {
     typealias Field = HTTPHeaders.Field
 
-    /// What an entry takes besides its bytes (RFC 7541, section 4.1).
+    /// The size of an entry besides its bytes (RFC 7541, section 4.1).
     private static let overhead = 32
 
     /// The fields that every table begins with (RFC 7541, appendix A).

@@ -23,7 +23,7 @@ enum HuffmanCode {
     ]
     private static let tables = Tables()
 
-    /// What follows from the lengths.
+    /// The tables that follow from the lengths.
     private struct Tables {
         /// The code of each symbol.
         var codes = [UInt32](repeating: 0, count: lengths.count)
