@@ -58,6 +58,8 @@ struct WebSocketCommand {
                 switch event {
                 case .open(let opened):
                     socket = opened
+                    // The event of the end, which a client that shuts down does not wait for, is printed, too.
+                    interruption.onSignal { Task { try? await opened.close(code: .goingAway) } }
                     guard !arguments.webSocket.echoes else { break }
                     dialogue?.setPrompt("> ")
                     sending = Task { [input = arguments.webSocket, dialogue] in

@@ -59,6 +59,7 @@ struct WebServer: Sendable {
             LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
             LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
             Mutex posixsem
+            KeepAliveTimeout 60
             DocumentRoot \(folder)/files
             """
         case .lighttpd:
@@ -66,11 +67,12 @@ struct WebServer: Sendable {
             server.document-root = "\(folder)/files"
             server.bind = "127.0.0.1"
             server.port = \(port)
+            server.max-keep-alive-idle = 60
             """
         case .node:
             """
             const text = require("fs").readFileSync("files/text");
-            require("http").createServer((request, response) => {
+            require("http").createServer({keepAliveTimeout: 60_000}, (request, response) => {
                 if (request.url == "/echo") {
                     response.writeHead(200, {"Trailer": "X-End"});
                     request.on("data", part => response.write(part));
