@@ -25,17 +25,26 @@ import Testing
     @Test(arguments: [(true, "transfer.body-ended-early"), (false, "transfer.receive-failed")])
     func resetStreamIsABrokenTransfer(hasHead: Bool, reason: String) {
         for (name, number) in [("INTERNAL_ERROR", 2), ("CANCEL", 8), ("CONNECT_ERROR", 10)] {
-            let text = "HTTP/2 stream 1 was not closed cleanly: \(name) (err \(number))"
-            let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: hasHead)
-            #expect(failure.reason.outline == reason && failure.underlying?.code == 92)
+            let texts = [
+                "was not closed cleanly: \(name) (err \(number))",
+                "reset by server (error 0x\(String(number, radix: 16)) \(name))",
+            ]
+            for text in texts.map({ "HTTP/2 stream 1 \($0)" }) {
+                let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: hasHead)
+                #expect(failure.reason.outline == reason && failure.underlying?.code == 92)
+            }
         }
         let closed = TransportFailure(curl: 18, isConnected: true, hasHead: hasHead)
         #expect(closed.reason.outline == reason)
     }
 
-    @Test(arguments: ["PROTOCOL_ERROR (err 1)", "FLOW_CONTROL_ERROR (err 3)", "FRAME_SIZE_ERROR (err 6)", "unknown"])
+    @Test(arguments: [
+        "was not closed cleanly: PROTOCOL_ERROR (err 1)", "was not closed cleanly: FLOW_CONTROL_ERROR (err 3)",
+        "was not closed cleanly: FRAME_SIZE_ERROR (err 6)", "was not closed cleanly: unknown",
+        "reset by server (error 0x1 PROTOCOL_ERROR)", "reset by server (error 0x9 COMPRESSION_ERROR)",
+    ])
     func violationOfAStreamIsAProtocolError(detail: String) {
-        let text = "HTTP/2 stream 1 was not closed cleanly: \(detail)"
+        let text = "HTTP/2 stream 1 \(detail)"
         let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: true)
         #expect(failure.reason.outline == "transfer.protocol-error")
     }

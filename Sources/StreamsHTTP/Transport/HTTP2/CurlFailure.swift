@@ -139,14 +139,22 @@ extension String {
 extension String {
     /// The error codes by which a peer, or libcurl, complains of a violation (RFC 9113, section 7): PROTOCOL_ERROR,
     /// FLOW_CONTROL_ERROR, STREAM_CLOSED, FRAME_SIZE_ERROR and COMPRESSION_ERROR.
-    private static let violationCodes = ["1", "3", "5", "6", "9"]
+    private static let violationCodes = [1, 3, 5, 6, 9]
 
     /// Whether this is libcurl's description of an HTTP/2 stream that the peer has reset without complaining of a
-    /// violation: `HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)`. An intermediary does so when its
-    /// upstream fails.
+    /// violation. An intermediary does so when its upstream fails.
     fileprivate var tellsReset: Bool {
-        guard let start = firstRange(of: "(err ")?.upperBound else { return false }
-        return !Self.violationCodes.contains(String(self[start...].prefix { $0 != ")" }))
+        resetCode.map { !Self.violationCodes.contains($0) } ?? false
+    }
+
+    /// The error code of a reset: `HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)`, or with newer
+    /// versions `HTTP/2 stream 1 reset by server (error 0x2 INTERNAL_ERROR)`.
+    private var resetCode: Int? {
+        for (mark, radix) in [("(err ", 10), ("(error 0x", 16)] {
+            guard let start = firstRange(of: mark)?.upperBound else { continue }
+            return Int(self[start...].prefix { $0.isHexDigit }, radix: radix)
+        }
+        return nil
     }
 }
 
