@@ -102,15 +102,15 @@ public final class CurlTransport: HTTPTransport {
 
     private static func exchange(
         for request: TransportRequest, _ receiver: any TransportReceiver, _ engine: TransportEngine
-    ) -> TransportEngine.Exchange {
+    ) -> TransportEngine.AnyExchange {
         let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
         // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
         guard isByHTTP1,
             Runtime.current.closesOpenedConnections || !Route(request).isEncrypted || request.isUpgrade
         else {
-            return .http2(CurlTransfer(request, receiver: receiver, engine))
+            return .curl(CurlTransfer(request, receiver: receiver, engine))
         }
-        return .http1(HTTP1Exchange(request, receiver: receiver, engine))
+        return .own(Exchange(request, receiver: receiver, engine))
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {
@@ -129,13 +129,13 @@ public final class CurlTransport: HTTPTransport {
 
 /// A handle to one exchange. Its release does not end the exchange.
 private struct RunningExchange: TransportExchange {
-    let exchange: TransportEngine.Exchange
+    let exchange: TransportEngine.AnyExchange
     let engine: TransportEngine
 
     func grant(_ bytes: Int) {
         switch exchange {
-        case .http1(let exchange): exchange.grant(bytes)
-        case .http2(let transfer): transfer.grant(bytes)
+        case .own(let exchange): exchange.grant(bytes)
+        case .curl(let transfer): transfer.grant(bytes)
         }
     }
 

@@ -19,10 +19,10 @@ import Testing
 
     private func exchange(
         to url: String, connectTimeout: Duration? = nil, receiver: TransportRecorder? = nil
-    ) throws -> TransportEngine.Exchange {
+    ) throws -> TransportEngine.AnyExchange {
         let request = TransportRequest(
             method: .get, url: try #require(URL(string: url)), connectTimeout: connectTimeout)
-        return .http1(HTTP1Exchange(request, receiver: receiver ?? recorder))
+        return .own(Exchange(request, receiver: receiver ?? recorder))
     }
 
     private func loop(maxIdleTime: Duration = .seconds(30)) -> TransportLoop {

@@ -6,7 +6,7 @@
 struct ConnectionPool {
     private let configuration: CurlTransport.Configuration
     /// The connections by their destinations, the oldest first.
-    private var connections: [String: [HTTP1Connection]] = [:]
+    private var connections: [String: [TransportConnection]] = [:]
     private(set) var count = 0
     /// The time at which a connection may be too old.
     private(set) var nextExpiry: MonotonicTime?
@@ -16,7 +16,7 @@ struct ConnectionPool {
     }
 
     /// Takes the newest connection for an exchange that can be used.
-    mutating func take(for exchange: HTTP1Exchange, now: MonotonicTime) -> HTTP1Connection? {
+    mutating func take(for exchange: Exchange, now: MonotonicTime) -> TransportConnection? {
         while let connection = removeLast(of: exchange.route.destination, where: { $0.serves(exchange) }) {
             if connection.expiry > now, connection.isSilent { return connection }
             connection.close()
@@ -25,7 +25,7 @@ struct ConnectionPool {
     }
 
     /// Keeps a connection for further exchanges, unless it is too old.
-    mutating func put(_ connection: HTTP1Connection, now: MonotonicTime) {
+    mutating func put(_ connection: TransportConnection, now: MonotonicTime) {
         connection.idleSince = now
         connection.expiry = expiry(of: connection)
         guard connection.expiry > now else { return connection.close() }
@@ -38,13 +38,13 @@ struct ConnectionPool {
     }
 
     /// Removes a connection. Does nothing if it is not in the pool.
-    mutating func remove(_ connection: HTTP1Connection) {
+    mutating func remove(_ connection: TransportConnection) {
         _ = removeLast(of: connection.route.destination) { $0 === connection }
     }
 
     private mutating func removeLast(
-        of destination: String, where condition: (HTTP1Connection) -> Bool
-    ) -> HTTP1Connection? {
+        of destination: String, where condition: (TransportConnection) -> Bool
+    ) -> TransportConnection? {
         guard var found = connections.removeValue(forKey: destination) else { return nil }
         let removed = found.lastIndex(where: condition).map { found.remove(at: $0) }
         if !found.isEmpty { connections[destination] = found }
@@ -85,7 +85,7 @@ struct ConnectionPool {
         (connections, count, nextExpiry) = ([:], 0, nil)
     }
 
-    private func expiry(of connection: HTTP1Connection) -> MonotonicTime {
+    private func expiry(of connection: TransportConnection) -> MonotonicTime {
         let announced = connection.announcedIdleTime.map { min($0, configuration.maxIdleTime) }
         let end = connection.idleSince + (announced ?? configuration.maxIdleTime)
         return configuration.maxConnectionAge.map { min(end, connection.openTime + $0) } ?? end

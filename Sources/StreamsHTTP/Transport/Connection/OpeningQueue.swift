@@ -7,7 +7,7 @@ struct OpeningQueue {
     private static let maxCount = 64
 
     private struct Lane {
-        var waiting: [HTTP1Exchange] = []
+        var waiting: [Exchange] = []
         /// The number of connections that are being opened.
         var count = 0
 
@@ -18,7 +18,7 @@ struct OpeningQueue {
     /// The destinations that may have room for an exchange that waits.
     private var ready: [String] = []
 
-    mutating func append(_ exchange: HTTP1Exchange) {
+    mutating func append(_ exchange: Exchange) {
         update(exchange.route.destination) { $0.waiting.append(exchange) }
     }
 
@@ -32,7 +32,7 @@ struct OpeningQueue {
     }
 
     /// Takes the next exchange, whose connection is being opened from now on.
-    mutating func next() -> HTTP1Exchange? {
+    mutating func next() -> Exchange? {
         guard hasNext(), let destination = ready.last else { return nil }
         lanes[destination]?.count += 1
         return lanes[destination]?.waiting.removeFirst()
@@ -42,19 +42,19 @@ struct OpeningQueue {
     func hasWaiting(for destination: String) -> Bool { !(lanes[destination]?.waiting.isEmpty ?? true) }
 
     /// Takes an exchange that a connection serves, which so needs none of its own.
-    mutating func take(for connection: HTTP1Connection) -> HTTP1Exchange? {
+    mutating func take(for connection: TransportConnection) -> Exchange? {
         update(connection.route.destination) { lane in
             lane.waiting.firstIndex { $0.isWaiting && connection.serves($0) }.map { lane.waiting.remove(at: $0) }
         }
     }
 
     /// Counts the connection of an exchange among those that are being opened.
-    mutating func begin(_ exchange: HTTP1Exchange) {
+    mutating func begin(_ exchange: Exchange) {
         update(exchange.route.destination) { $0.count += 1 }
     }
 
     /// Stops counting the connection of an exchange.
-    mutating func end(_ exchange: HTTP1Exchange) {
+    mutating func end(_ exchange: Exchange) {
         update(exchange.route.destination) { $0.count -= 1 }
     }
 

@@ -11,7 +11,7 @@ final class SocketPoller {
         /// The multi handle that waits for the socket, if it is libcurl's.
         var multi: MultiHandle?
         /// The connection that the socket belongs to, if libcurl has opened it for one.
-        var connection: HTTP1Connection?
+        var connection: TransportConnection?
         /// The readiness that is waited for.
         var wanted: CInt = 0
         /// The readiness that the poller watches for.
@@ -50,7 +50,7 @@ final class SocketPoller {
     /// A socket that is ready.
     enum Event {
         case transfers(of: MultiHandle, CInt, readiness: CInt)
-        case connection(HTTP1Connection, readiness: CInt)
+        case connection(TransportConnection, readiness: CInt)
     }
 
     /// The maximum number of events of a wait.
@@ -312,7 +312,7 @@ extension SocketPoller {
 
 extension SocketPoller {
     /// Reports a socket that libcurl has opened to a connection from now on.
-    func assign(_ descriptor: CInt, to connection: HTTP1Connection) {
+    func assign(_ descriptor: CInt, to connection: TransportConnection) {
         withWatch(descriptor) { ($0.multi, $0.connection) = (nil, connection) }
         noteConnected(descriptor)
     }
@@ -323,7 +323,7 @@ extension SocketPoller {
     }
 
     /// Sets the readiness that a connection waits for.
-    func watch(_ connection: HTTP1Connection, for interest: CInt) {
+    func watch(_ connection: TransportConnection, for interest: CInt) {
         withWatch(connection.descriptor) { watch in
             guard watch.wanted != interest else { return }
             watch.wanted = interest

@@ -8,17 +8,17 @@ import CLibcurl
 /// sockets.
 // Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
 final class TransportEngine: @unchecked Sendable {
-    /// An exchange, by the version of HTTP that it is performed with.
-    enum Exchange: Sendable {
-        case http1(HTTP1Exchange)
-        case http2(CurlTransfer)
+    /// An exchange that the transport performs itself, or one that libcurl performs.
+    enum AnyExchange: Sendable {
+        case own(Exchange)
+        case curl(CurlTransfer)
     }
 
     enum Command: Sendable {
-        case start(Exchange)
-        case abort(Exchange)
-        case resumeReceiving(Exchange)
-        case resumeSending(Exchange)
+        case start(AnyExchange)
+        case abort(AnyExchange)
+        case resumeReceiving(AnyExchange)
+        case resumeSending(AnyExchange)
         /// Ends the thread when no transfer is left.
         case retire
     }

@@ -7,7 +7,7 @@ struct TransportLoop: ~Copyable {
     let poller: SocketPoller
     private let handlePool: HandlePool
     private let lookups: NameLookups
-    private let http1: HTTP1Coordinator
+    private let coordinator: ExchangeCoordinator
     private var descriptorQueue = DescriptorQueue()
     private var pollProgress = PollProgress()
     /// The multi handle of the exchanges that libcurl performs.
@@ -34,13 +34,13 @@ struct TransportLoop: ~Copyable {
         self.poller = poller
         lookups = NameLookups(reserve: configuration.reservedDescriptors)
         handlePool = HandlePool(poller, configuration)
-        http1 = HTTP1Coordinator(configuration, poller: poller)
+        coordinator = ExchangeCoordinator(configuration, poller: poller)
     }
 
     /// Whether the transport has been released and no exchange is left.
     var isOver: Bool { isRetired && isEmpty }
 
-    private var isEmpty: Bool { transfers.isEmpty && http1.isEmpty }
+    private var isEmpty: Bool { transfers.isEmpty && coordinator.isEmpty }
 
     /// Runs one iteration: executes commands in order, handles ready sockets, and delivers the results.
     mutating func run(eventCount: Int, _ commands: [TransportEngine.Command]) {
@@ -49,7 +49,7 @@ struct TransportLoop: ~Copyable {
         now = .now
         if now - expectedWake > RateCheck.tolerance {
             for transfer in transfers { transfer.restartRate(now: now) }
-            http1.restartRates(now: now)
+            coordinator.restartRates(now: now)
         }
         // Before all that could start a waiting transfer.
         for case .abort(let exchange) in commands { abort(exchange) }
@@ -57,13 +57,14 @@ struct TransportLoop: ~Copyable {
         startWaiting()
         for command in commands { execute(command) }
         poller.endWritePauses(now: now)
-        poller.forEachEvent(eventCount, now: now) { [http1, now] event in
+        poller.forEachEvent(eventCount, now: now) { [coordinator, now] event in
             switch event {
             case .transfers(let multi, let descriptor, let readiness): multi.act(descriptor, readiness)
-            case .connection(let connection, let readiness): http1.handle(connection, readiness: readiness, now: now)
+            case .connection(let connection, let readiness):
+                coordinator.handle(connection, readiness: readiness, now: now)
             }
         }
-        http1.resume(now: now)
+        coordinator.resume(now: now)
         openConnections()
         actOnTimers()
         readMessages()
@@ -84,7 +85,7 @@ struct TransportLoop: ~Copyable {
             deadline = deadline.map { min($0, time) } ?? time
         }
         consider(descriptorQueue.deadline(now: now))
-        consider(http1.deadline(now: now))
+        consider(coordinator.deadline(now: now))
         consider(poller.writePauseEnd)
         consider(exchangeMulti?.deadline(now: now))
         for multi in connectionMultis { consider(multi.deadline(now: now)) }
@@ -108,12 +109,12 @@ struct TransportLoop: ~Copyable {
     private mutating func closeExchangeMulti() {
         exchangeMulti?.close()
         exchangeMulti = nil
-        if http1.isEmpty { handlePool.removeAll() }
+        if coordinator.isEmpty { handlePool.removeAll() }
     }
 
     /// Closes all connections. No exchange may be left.
     mutating func closeConnections() {
-        http1.closeAllIdle()
+        coordinator.closeAllIdle()
         // Transfers that ended while they waited keep the engine.
         lookups.removeAll()
         descriptorQueue = DescriptorQueue()
@@ -124,13 +125,13 @@ struct TransportLoop: ~Copyable {
 
     private mutating func execute(_ command: TransportEngine.Command) {
         switch command {
-        case .start(.http1(let exchange)): http1.start(exchange, now: now)
-        case .start(.http2(let transfer)): start(transfer)
+        case .start(.own(let exchange)): coordinator.start(exchange, now: now)
+        case .start(.curl(let transfer)): start(transfer)
         case .abort(let exchange): abort(exchange)
-        case .resumeReceiving(.http1(let exchange)): http1.resumeReceiving(exchange, now: now)
-        case .resumeReceiving(.http2(let transfer)): transfer.resumeReceiving(now: now)
-        case .resumeSending(.http1(let exchange)): http1.resumeSending(exchange, now: now)
-        case .resumeSending(.http2(let transfer)): transfer.resumeSending(now: now)
+        case .resumeReceiving(.own(let exchange)): coordinator.resumeReceiving(exchange, now: now)
+        case .resumeReceiving(.curl(let transfer)): transfer.resumeReceiving(now: now)
+        case .resumeSending(.own(let exchange)): coordinator.resumeSending(exchange, now: now)
+        case .resumeSending(.curl(let transfer)): transfer.resumeSending(now: now)
         case .retire: isRetired = true
         }
     }
@@ -181,15 +182,15 @@ extension TransportLoop {
         multi.set(CurlMultiOptionMaxIdleConnections, connectionCacheSize)
     }
 
-    private mutating func abort(_ exchange: TransportEngine.Exchange) {
+    private mutating func abort(_ exchange: TransportEngine.AnyExchange) {
         switch exchange {
-        case .http1(let exchange):
+        case .own(let exchange):
             if let transfer = exchange.opening {
-                http1.endOpening(for: exchange)
+                coordinator.endOpening(for: exchange)
                 abort(transfer)
             }
-            http1.abort(exchange, now: now)
-        case .http2(let transfer):
+            coordinator.abort(exchange, now: now)
+        case .curl(let transfer):
             abort(transfer)
         }
     }
@@ -206,8 +207,8 @@ extension TransportLoop {
         guard !transfer.isAborted else { return }
         exchange.engine?.http1Origins.remove(exchange.request)
         transfer.abort()
-        http1.endOpening(for: exchange)
-        http1.end(exchange, event, metrics: metrics, now: now)
+        coordinator.endOpening(for: exchange)
+        coordinator.end(exchange, event, metrics: metrics, now: now)
     }
 
     /// Removes a transfer, unless its name is being resolved: then it ends by itself.
@@ -237,12 +238,12 @@ extension TransportLoop {
     }
 }
 
-// MARK: Connections for HTTP/1.1
+// MARK: Connections for exchanges
 
 extension TransportLoop {
     /// Begins to open connections for the exchanges that need one.
     private mutating func openConnections() {
-        while let exchange = http1.nextToOpen(now: now) {
+        while let exchange = coordinator.nextToOpen(now: now) {
             let transfer = CurlTransfer(exchange.request, exchange.engine, opensConnectionFor: exchange)
             exchange.opening = transfer
             do throws(TransportFailure) {
@@ -256,7 +257,7 @@ extension TransportLoop {
     }
 
     /// Returns the multi handle that opens a connection for an exchange.
-    private mutating func connectionMulti(for exchange: HTTP1Exchange) throws(TransportFailure) -> MultiHandle {
+    private mutating func connectionMulti(for exchange: Exchange) throws(TransportFailure) -> MultiHandle {
         // Before 7.75, libcurl keeps such a connection when its handle is removed, and may close it for another one.
         let isAlone = exchange.route.isEncrypted && !CurlTransport.Runtime.current.closesOpenedConnections
         if !isAlone, let found = connectionMultis.first(where: { !$0.isFull }) { return found }
@@ -283,23 +284,23 @@ extension TransportLoop {
     }
 
     /// Gives an exchange the connection that libcurl has opened for it.
-    private mutating func handOver(_ transfer: CurlTransfer, to exchange: HTTP1Exchange) {
+    private mutating func handOver(_ transfer: CurlTransfer, to exchange: Exchange) {
         guard let descriptor = transfer.activeSocket else {
             // When libcurl opens another connection, it closes those on which a server has sent something, such as a
             // TLS ticket, and which have not been used yet.
             detach(transfer)
-            http1.holdOpening(for: exchange)
+            coordinator.holdOpening(for: exchange)
             return restart(transfer)
         }
         let metrics = transfer.noticeOpened()
         let tls = exchange.route.isEncrypted ? transfer.takeHandle() : nil
         if tls == nil { transfer.multi?.take(descriptor) } else { addedCount -= 1 }
-        let connection = HTTP1Connection(
-            descriptor, tls, for: exchange, metrics: metrics, poller, http1.hostLimit, now: now)
+        let connection = TransportConnection(
+            descriptor, tls, for: exchange, metrics: metrics, poller, coordinator.hostLimit, now: now)
         poller.assign(descriptor, to: connection)
         _ = remove(transfer, isReusable: true)
         transfer.abort()
-        http1.opened(connection, for: exchange, now: now)
+        coordinator.opened(connection, for: exchange, now: now)
     }
 }
 
@@ -324,7 +325,7 @@ extension TransportLoop {
         guard let shortage = transfer.takeShortage(now: now) else { return false }
         detach(transfer)
         transfer.connecting.endLookup()
-        if let exchange = transfer.openingExchange { http1.holdOpening(for: exchange) }
+        if let exchange = transfer.openingExchange { coordinator.holdOpening(for: exchange) }
         switch shortage {
         case .lookup: lookups.hold(transfer)
         case .descriptor: descriptorQueue.append(transfer, now: now)
@@ -335,14 +336,14 @@ extension TransportLoop {
 
     /// Starts the transfers again whose turn has come.
     private mutating func startWaiting() {
-        for _ in 0..<http1.takeEndCount() { descriptorQueue.noteEnd(now: now) }
-        let busyCount = addedCount + http1.attachedCount
+        for _ in 0..<coordinator.takeEndCount() { descriptorQueue.noteEnd(now: now) }
+        let busyCount = addedCount + coordinator.attachedCount
         let attempt = descriptorQueue.attempt(
             now: now, idleCount: poller.socketCount - busyCount, isAlone: busyCount == 0
         ) { [poller] in poller.hasRoom }
         if let attempt {
             let count = attempt.transfers.count
-            let closedCount = attempt.replacesIdle ? http1.closeIdle(count) : count
+            let closedCount = attempt.replacesIdle ? coordinator.closeIdle(count) : count
             for transfer in attempt.transfers { restart(transfer) }
             if closedCount < count { replaceIdleConnections() }
         }
@@ -362,11 +363,11 @@ extension TransportLoop {
 
     private mutating func restart(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle, transfer.index != nil, !transfer.isAdded else { return }
-        if let exchange = transfer.openingExchange, http1.attachIdle(exchange, now: now) {
-            http1.endOpening(for: exchange)
+        if let exchange = transfer.openingExchange, coordinator.attachIdle(exchange, now: now) {
+            coordinator.endOpening(for: exchange)
             return abort(transfer)
         }
-        if let exchange = transfer.openingExchange { http1.resumeOpening(for: exchange) }
+        if let exchange = transfer.openingExchange { coordinator.resumeOpening(for: exchange) }
         do throws(TransportFailure) {
             if transfer.connecting.needsNewConnection { try handle.requireNewConnection() }
             if let exchange = transfer.openingExchange {
@@ -445,7 +446,7 @@ extension TransportLoop {
         // The failure takes a text of the system's.
         if !expired.isEmpty { fail(expired, .failed(.resourceExhausted)) }
         let time = pollProgress.time
-        http1.inspect(time, now: now)
+        coordinator.inspect(time, now: now)
         guard let due = nextInspection, due <= time else { return }
         nextInspection = nil
         for transfer in transfers {

@@ -58,7 +58,7 @@ extension RequestSending {
     ///
     /// - Returns: Whether bytes were sent.
     mutating func send(
-        on connection: HTTP1Connection, _ buffer: UnsafeMutableRawBufferPointer
+        on connection: TransportConnection, _ buffer: UnsafeMutableRawBufferPointer
     ) throws(TransportFailure) -> Bool {
         var hasSent = false
         while failure == nil {
@@ -83,7 +83,7 @@ extension RequestSending {
     /// Sends bytes that have been written before.
     ///
     /// - Returns: Whether the connection has taken all.
-    private mutating func sendRest(on connection: HTTP1Connection, _ hasSent: inout Bool) -> Bool {
+    private mutating func sendRest(on connection: TransportConnection, _ hasSent: inout Bool) -> Bool {
         // The slice must not outlive this statement: the removal below would allocate.
         let count = unsent[sentCount...].withUnsafeBytes { send($0, on: connection, &hasSent) }
         sentCount += count
@@ -97,7 +97,7 @@ extension RequestSending {
     ///
     /// - Returns: The number of bytes that are done with.
     private mutating func send(
-        _ bytes: UnsafeRawBufferPointer, on connection: HTTP1Connection, _ hasSent: inout Bool
+        _ bytes: UnsafeRawBufferPointer, on connection: TransportConnection, _ hasSent: inout Bool
     ) -> Int {
         do throws(TransportFailure) {
             let sent = try connection.send(bytes) ?? 0

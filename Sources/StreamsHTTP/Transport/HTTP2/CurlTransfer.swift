@@ -10,7 +10,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The receiver of the exchange's events; `nil` if the transfer opens a connection.
     private let receiver: (any TransportReceiver)?
     /// The exchange that the transfer opens a connection for.
-    let openingExchange: HTTP1Exchange?
+    let openingExchange: Exchange?
     private let engine: TransportEngine?
     @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
@@ -50,7 +50,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// engine if a loop is run by hand.
     init(
         _ request: TransportRequest, receiver: (any TransportReceiver)? = nil, _ engine: TransportEngine? = nil,
-        opensConnectionFor exchange: HTTP1Exchange? = nil
+        opensConnectionFor exchange: Exchange? = nil
     ) {
         self.request = request
         route = exchange?.route ?? Route(request)
@@ -67,7 +67,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func grant(_ bytes: Int) {
-        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.http2(self))) }
+        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.curl(self))) }
     }
 }
 
@@ -177,12 +177,12 @@ extension CurlTransfer {
     }
 
     /// Takes the handle of a connection with TLS, which stays in its multi handle.
-    func takeHandle() -> HTTP1Connection.TLSHandle? {
+    func takeHandle() -> TransportConnection.TLSHandle? {
         guard let handle, let multi = multi.take() else { return nil }
         handle.transfer = nil
         self.handle = nil
         leaveConnection()
-        return HTTP1Connection.TLSHandle(handle: handle, multi: multi)
+        return TransportConnection.TLSHandle(handle: handle, multi: multi)
     }
 
     /// Whether the handle can be removed without waiting for the resolver.
@@ -301,7 +301,7 @@ extension CurlTransfer {
     private var onReadable: @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }
-            engine?.post(.resumeSending(.http2(self)))
+            engine?.post(.resumeSending(.curl(self)))
         }
     }
 

@@ -1,23 +1,23 @@
 #if canImport(CLibcurl)
 import CStreams
 
-/// The exchanges by HTTP/1.1 of a transport, and their connections.
+/// The exchanges that a transport performs itself, and their connections.
 ///
 /// It is a part of the ``TransportLoop``, which opens the connections. Only the engine's thread uses it.
-final class HTTP1Coordinator {
+final class ExchangeCoordinator {
     private static let bufferSize = 128 * 1024
 
     private let poller: SocketPoller
     let hostLimit: HostLimit
     @exclusivity(unchecked) private var pool: ConnectionPool
-    @exclusivity(unchecked) private var exchanges: [HTTP1Exchange] = []
+    @exclusivity(unchecked) private var exchanges: [Exchange] = []
     /// The exchanges that wait because of the limit of connections to a host, by their destinations, in order.
-    @exclusivity(unchecked) private var limited: [String: [HTTP1Exchange]] = [:]
+    @exclusivity(unchecked) private var limited: [String: [Exchange]] = [:]
     @exclusivity(unchecked) private var openings = OpeningQueue()
     /// The number of exchanges that have a connection.
     @exclusivity(unchecked) private(set) var attachedCount = 0
     /// The connections that may have more bytes.
-    @exclusivity(unchecked) private var interrupted: [HTTP1Connection] = []
+    @exclusivity(unchecked) private var interrupted: [TransportConnection] = []
     /// The number of exchanges that have ended since it was last taken.
     @exclusivity(unchecked) private var endCount = 0
     @exclusivity(unchecked) private var nextInspection: MonotonicTime?
@@ -37,7 +37,7 @@ final class HTTP1Coordinator {
     var isEmpty: Bool { exchanges.isEmpty }
 
     /// Starts an exchange.
-    func start(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    func start(_ exchange: Exchange, now: MonotonicTime) {
         guard !exchange.isOver else { return }
         exchange.index = exchanges.count
         exchanges.append(exchange)
@@ -50,22 +50,22 @@ final class HTTP1Coordinator {
     }
 
     /// Ends an exchange without an event.
-    func abort(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    func abort(_ exchange: Exchange, now: MonotonicTime) {
         guard !exchange.isOver else { return }
         exchange.abort()
         leave(exchange, now: now)
     }
 
-    func resumeReceiving(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    func resumeReceiving(_ exchange: Exchange, now: MonotonicTime) {
         if exchange.resumeReceiving(now: now) { receive(exchange, now: now) }
     }
 
-    func resumeSending(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    func resumeSending(_ exchange: Exchange, now: MonotonicTime) {
         if exchange.resumeSending(now: now) { send(exchange, now: now) }
     }
 
     /// Handles a socket that is ready.
-    func handle(_ connection: HTTP1Connection, readiness: CInt, now: MonotonicTime) {
+    func handle(_ connection: TransportConnection, readiness: CInt, now: MonotonicTime) {
         guard let exchange = connection.exchange else {
             // Over TLS, it may be a ticket for a later session.
             guard !connection.isSilent else { return }
@@ -92,17 +92,17 @@ final class HTTP1Coordinator {
 
 // MARK: Connections
 
-extension HTTP1Coordinator {
+extension ExchangeCoordinator {
     /// Gives an exchange an idle connection.
     ///
     /// - Returns: Whether there was one.
-    func attachIdle(_ exchange: HTTP1Exchange, now: MonotonicTime) -> Bool {
+    func attachIdle(_ exchange: Exchange, now: MonotonicTime) -> Bool {
         guard let connection = pool.take(for: exchange, now: now) else { return false }
         attach(exchange, connection, now: now)
         return true
     }
 
-    private func open(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    private func open(_ exchange: Exchange, now: MonotonicTime) {
         let destination = exchange.route.destination
         // An idle connection with other options gives way.
         if hostLimit.take(destination) || pool.closeOldest(of: destination) && hostLimit.take(destination) {
@@ -115,9 +115,7 @@ extension HTTP1Coordinator {
     }
 
     /// Takes the first exchange of those that wait because of the limit of connections to a host.
-    private func takeLimited(
-        of destination: String, where condition: (HTTP1Exchange) -> Bool
-    ) -> HTTP1Exchange? {
+    private func takeLimited(of destination: String, where condition: (Exchange) -> Bool) -> Exchange? {
         guard var queue = limited.removeValue(forKey: destination) else { return nil }
         queue.removeAll { !$0.isWaiting }
         let taken = queue.firstIndex(where: condition).map { queue.remove(at: $0) }
@@ -126,7 +124,7 @@ extension HTTP1Coordinator {
     }
 
     /// Returns the next exchange for which a connection is to be opened now.
-    func nextToOpen(now: MonotonicTime) -> HTTP1Exchange? {
+    func nextToOpen(now: MonotonicTime) -> Exchange? {
         while let exchange = openings.next() {
             guard !exchange.isWaiting || attachIdle(exchange, now: now) else { return exchange }
             openings.end(exchange)
@@ -136,32 +134,32 @@ extension HTTP1Coordinator {
     }
 
     /// Gives an exchange the connection that has been opened for it.
-    func opened(_ connection: HTTP1Connection, for exchange: HTTP1Exchange, now: MonotonicTime) {
+    func opened(_ connection: TransportConnection, for exchange: Exchange, now: MonotonicTime) {
         openings.end(exchange)
         exchange.opening = nil
         attach(exchange, connection, now: now)
     }
 
     /// Lets others be opened while a connection waits for a lookup or a descriptor.
-    func holdOpening(for exchange: HTTP1Exchange) {
+    func holdOpening(for exchange: Exchange) {
         exchange.isOpeningHeld = true
         openings.end(exchange)
     }
 
     /// Goes on to open a connection that waited.
-    func resumeOpening(for exchange: HTTP1Exchange) {
+    func resumeOpening(for exchange: Exchange) {
         exchange.isOpeningHeld = false
         openings.begin(exchange)
     }
 
     /// Stops opening a connection for an exchange.
-    func endOpening(for exchange: HTTP1Exchange) {
+    func endOpening(for exchange: Exchange) {
         if !exchange.isOpeningHeld { openings.end(exchange) }
         exchange.opening = nil
         hostLimit.giveBack(exchange.route.destination)
     }
 
-    private func attach(_ exchange: HTTP1Exchange, _ connection: HTTP1Connection, now: MonotonicTime) {
+    private func attach(_ exchange: Exchange, _ connection: TransportConnection, now: MonotonicTime) {
         attachedCount += 1
         poller.connections.beganExchange(with: exchange.origin, isReused: connection.isReused)
         exchange.attach(connection, now: now)
@@ -183,8 +181,8 @@ extension HTTP1Coordinator {
 
 // MARK: Exchanges
 
-extension HTTP1Coordinator {
-    private func send(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+extension ExchangeCoordinator {
+    private func send(_ exchange: Exchange, now: MonotonicTime) {
         do throws(TransportFailure) {
             try exchange.send(buffer)
             if exchange.hasSendFailure { return receive(exchange, now: now) }
@@ -194,7 +192,7 @@ extension HTTP1Coordinator {
         }
     }
 
-    private func receive(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    private func receive(_ exchange: Exchange, now: MonotonicTime) {
         do throws(TransportFailure) {
             switch try exchange.receive(buffer) {
             case .complete:
@@ -211,7 +209,7 @@ extension HTTP1Coordinator {
     }
 
     /// Delivers what has been sent and received, and waits for more.
-    private func settle(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    private func settle(_ exchange: Exchange, now: MonotonicTime) {
         exchange.deliver()
         if let connection = exchange.connection { poller.watch(connection, for: exchange.interest) }
         if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
@@ -221,7 +219,7 @@ extension HTTP1Coordinator {
     ///
     /// - Parameter metrics: The metrics of a connection that could not be opened.
     func end(
-        _ exchange: HTTP1Exchange, _ event: TransportEvent, metrics: ExchangeMetrics? = nil,
+        _ exchange: Exchange, _ event: TransportEvent, metrics: ExchangeMetrics? = nil,
         now: MonotonicTime = .now
     ) {
         let metrics = exchange.measured(metrics)
@@ -230,7 +228,7 @@ extension HTTP1Coordinator {
     }
 
     /// Removes an exchange, which keeps or closes its connection.
-    private func leave(_ exchange: HTTP1Exchange, now: MonotonicTime) {
+    private func leave(_ exchange: Exchange, now: MonotonicTime) {
         guard let index = exchange.index else { return }
         exchanges.swapAt(index, exchanges.count - 1)
         exchanges[index].index = index
@@ -246,7 +244,7 @@ extension HTTP1Coordinator {
     }
 
     /// Gives a connection to an exchange that waits for one, or keeps it.
-    private func reuse(_ connection: HTTP1Connection, now: MonotonicTime) {
+    private func reuse(_ connection: TransportConnection, now: MonotonicTime) {
         connection.isReused = true
         poller.watch(connection, for: CInt(PollerIn))
         let destination = connection.route.destination
@@ -276,7 +274,7 @@ extension HTTP1Coordinator {
 
 // MARK: Timeouts
 
-extension HTTP1Coordinator {
+extension ExchangeCoordinator {
     /// The time at which there is something to do although no socket is ready; `nil` if there is none.
     func deadline(now: MonotonicTime) -> MonotonicTime? {
         if !interrupted.isEmpty || hostLimit.hasFreed || openings.hasNext() { return now }
@@ -284,7 +282,7 @@ extension HTTP1Coordinator {
         return pool.nextExpiry.map { min($0, nextInspection) } ?? nextInspection
     }
 
-    private func scheduleInspection(of exchange: HTTP1Exchange, now: MonotonicTime) {
+    private func scheduleInspection(of exchange: Exchange, now: MonotonicTime) {
         if let time = exchange.deadline(now: now)?.at { nextInspection = min(nextInspection ?? time, time) }
         if let time = exchange.continueDeadline { nextInspection = min(nextInspection ?? time, time) }
     }

@@ -1,11 +1,11 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// A connection that libcurl has opened, for the messages of HTTP/1.1.
+/// A connection that libcurl has opened for exchanges that the transport performs itself.
 ///
 /// In clear text it is a socket, and libcurl has nothing to do with it any more. With TLS, libcurl encrypts and
 /// decrypts, and its handle remains. Only the engine's thread uses a connection.
-final class HTTP1Connection {
+final class TransportConnection {
     /// The socket.
     let descriptor: CInt
     let route: Route
@@ -19,7 +19,7 @@ final class HTTP1Connection {
     private let poller: SocketPoller
     private let hostLimit: HostLimit
     /// The exchange that uses the connection.
-    @exclusivity(unchecked) var exchange: HTTP1Exchange?
+    @exclusivity(unchecked) var exchange: Exchange?
     /// Whether an exchange has used the connection before.
     @exclusivity(unchecked) var isReused = false
     /// The time for which the server announces to keep the connection while it is idle, less a margin; `nil` if it
@@ -40,7 +40,7 @@ final class HTTP1Connection {
     }
 
     init(
-        _ descriptor: CInt, _ tls: TLSHandle?, for exchange: HTTP1Exchange, metrics: ExchangeMetrics,
+        _ descriptor: CInt, _ tls: TLSHandle?, for exchange: Exchange, metrics: ExchangeMetrics,
         _ poller: SocketPoller, _ hostLimit: HostLimit, now: MonotonicTime
     ) {
         self.descriptor = descriptor
@@ -60,7 +60,7 @@ final class HTTP1Connection {
     var isEncrypted: Bool { tls != nil }
 
     /// Returns whether an exchange can use the connection, when it is idle.
-    func serves(_ exchange: HTTP1Exchange) -> Bool {
+    func serves(_ exchange: Exchange) -> Bool {
         !exchange.request.requiresNewConnection && route == exchange.route
             && options.sharesConnections(with: exchange.request.connection)
     }
@@ -90,7 +90,7 @@ final class HTTP1Connection {
 
 // MARK: Bytes
 
-extension HTTP1Connection {
+extension TransportConnection {
     /// Receives bytes.
     ///
     /// - Returns: The number of bytes; zero if the peer has closed the connection, `nil` if there are none now.

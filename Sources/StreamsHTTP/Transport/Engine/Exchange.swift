@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 import CStreams
 
-/// An exchange by HTTP/1.1: the request and its response on a connection.
+/// An exchange that the transport performs itself: the request and its response on a connection.
 // Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
 // unnecessary.
-final class HTTP1Exchange: @unchecked Sendable {
+final class Exchange: @unchecked Sendable {
     /// The number of bytes that are left in a body from which it is received straight into the memory that is passed
     /// on.
     private static let leastDirectCount: Int64 = 64 * 1024
@@ -24,7 +24,7 @@ final class HTTP1Exchange: @unchecked Sendable {
     @exclusivity(unchecked) var opening: CurlTransfer?
     /// Whether the transfer waits for a lookup or a descriptor.
     @exclusivity(unchecked) var isOpeningHeld = false
-    @exclusivity(unchecked) private(set) var connection: HTTP1Connection?
+    @exclusivity(unchecked) private(set) var connection: TransportConnection?
     @exclusivity(unchecked) private(set) var isOver = false
 
     private let startTime = MonotonicTime.now
@@ -67,19 +67,19 @@ final class HTTP1Exchange: @unchecked Sendable {
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func grant(_ bytes: Int) {
-        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.http1(self))) }
+        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.own(self))) }
     }
 }
 
 // MARK: The connection
 
-extension HTTP1Exchange {
+extension Exchange {
     /// Opens the content of the request.
     func openBody() throws(TransportFailure) {
         guard !request.body.isEmpty else { return }
         try upload.open { [weak self] in
             guard let self else { return }
-            engine?.post(.resumeSending(.http1(self)))
+            engine?.post(.resumeSending(.own(self)))
         }
     }
 
@@ -89,7 +89,7 @@ extension HTTP1Exchange {
     }
 
     /// Begins to use a connection.
-    func attach(_ connection: HTTP1Connection, now: MonotonicTime) {
+    func attach(_ connection: TransportConnection, now: MonotonicTime) {
         self.connection = connection
         connection.exchange = self
         opening = nil
@@ -137,7 +137,7 @@ extension HTTP1Exchange {
 
 // MARK: Sending
 
-extension HTTP1Exchange {
+extension Exchange {
     /// Whether the request has a part that can be sent and has not been asked for.
     var canSend: Bool { sending?.canSend ?? false }
 
@@ -169,7 +169,7 @@ extension HTTP1Exchange {
 
 // MARK: Receiving
 
-extension HTTP1Exchange {
+extension Exchange {
     /// The state of an exchange after its connection was read.
     enum Progress {
         case incomplete
@@ -207,9 +207,10 @@ extension HTTP1Exchange {
 
     /// Reads the connection once.
     ///
-    /// - Returns: The number of bytes, as ``HTTP1Connection/receive(into:)`` returns it, and whether there are no more.
+    /// - Returns: The number of bytes, as ``TransportConnection/receive(into:)`` returns it, and whether there are no
+    ///   more.
     private func read(
-        _ connection: HTTP1Connection, after input: inout UnsafeRawBufferPointer,
+        _ connection: TransportConnection, after input: inout UnsafeRawBufferPointer,
         _ buffer: UnsafeMutableRawBufferPointer
     ) throws(TransportFailure) -> (count: Int?, isEmptied: Bool) {
         if input.isEmpty, !content.isEncoded, parser.contentAhead > Self.leastDirectCount {
@@ -225,7 +226,9 @@ extension HTTP1Exchange {
     }
 
     /// Reads content straight into the memory that is passed on.
-    private func readContent(_ connection: HTTP1Connection) throws(TransportFailure) -> (count: Int?, isEmptied: Bool) {
+    private func readContent(
+        _ connection: TransportConnection
+    ) throws(TransportFailure) -> (count: Int?, isEmptied: Bool) {
         var result: Int?
         var room = 0
         let count = try content.append(upTo: parser.contentAhead) { memory throws(TransportFailure) in
@@ -239,7 +242,7 @@ extension HTTP1Exchange {
     }
 
     private func receive(
-        into memory: UnsafeMutableRawBufferPointer, from connection: HTTP1Connection
+        into memory: UnsafeMutableRawBufferPointer, from connection: TransportConnection
     ) throws(TransportFailure) -> Int? {
         do throws(TransportFailure) {
             return try connection.receive(into: memory)
@@ -324,7 +327,7 @@ extension HTTP1Exchange {
 
 // MARK: Events
 
-extension HTTP1Exchange {
+extension Exchange {
     /// Delivers what has been sent and received.
     func deliver() {
         guard !isOver else { return }
@@ -400,7 +403,7 @@ extension HTTP1Exchange {
 
 // MARK: Timeouts
 
-extension HTTP1Exchange {
+extension Exchange {
     /// Returns the next timeout and its time, or `nil` if there is none.
     func deadline(now: MonotonicTime) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
         // The transfer has the timeout of the connection that it opens.
