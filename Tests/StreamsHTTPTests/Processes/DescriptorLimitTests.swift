@@ -81,7 +81,12 @@ import Glibc
                         return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
                     }
                 }
-                try await server.wait { $0.requests.count >= count * 2 / 3 }
+                do {
+                    try await server.wait { $0.requests.count >= count * 2 / 3 }
+                } catch {
+                    // An error that the body throws ends the process by a trap, and is lost.
+                    Issue.record(error, "the lowest free descriptor is \(try Descriptors.lowestFree())")
+                }
                 gate.open()
                 #expect(await responses.value == ["ok": count])
             }
