@@ -14,6 +14,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let hostNotResolved = ExitStatus(rawValue: 6)
     static let notConnected = ExitStatus(rawValue: 7)
     static let malformedReply = ExitStatus(rawValue: 8)
+    static let http2ConnectionFailed = ExitStatus(rawValue: 16)
     static let bodyEndedEarly = ExitStatus(rawValue: 18)
     static let errorResponse = ExitStatus(rawValue: 22)
     static let writeFailed = ExitStatus(rawValue: 23)
@@ -39,6 +40,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let closedUnexpectedly = ExitStatus(rawValue: 71)
     static let trustRoots = ExitStatus(rawValue: 77)
     static let publicKeyNotPinned = ExitStatus(rawValue: 90)
+    static let http2StreamFailed = ExitStatus(rawValue: 92)
     static let proxyHandshake = ExitStatus(rawValue: 97)
 
     /// Returns the status of a program that a signal ended, by the convention of shells.
@@ -100,6 +102,7 @@ extension ExitStatus {
         case .sendFailed: self = .sendFailed
         case .headTooLarge: self = .receiveFailed
         case .emptyReply, .reusedConnectionLost: self = .emptyReply
+        case .requestRefused: self = .http2StreamFailed
         case .notHTTP: self = .unsupportedProtocol
         // curl distinguishes a stream of HTTP/2 that is reset from a connection that breaks.
         case .receiveFailed: self = Self(curl: underlying) ?? .receiveFailed
@@ -119,7 +122,7 @@ extension ExitStatus {
         case .field, .length, .transferCoding: self = .malformedReply
         case .chunk: self = .receiveFailed
         // curl distinguishes the connection of HTTP/2 from the stream.
-        case nil: self = Self(curl: underlying) ?? .malformedReply
+        case .frame, .flood, nil: self = Self(curl: underlying) ?? .malformedReply
         }
     }
 
@@ -143,12 +146,15 @@ extension ExitStatus {
         }
     }
 
-    /// Creates the status of curl for a code of libcurl, which is that code.
+    /// Creates the status of curl for an error below the client: a code of libcurl, which is the status, or one of HTTP/2.
     private init?(curl underlying: HTTPError.Underlying?) {
-        guard let underlying, underlying.domain == "libcurl", let code = Int32(exactly: underlying.code), code > 0
-        else {
-            return nil
+        switch underlying?.domain {
+        case "libcurl":
+            guard let code = underlying.flatMap({ Int32(exactly: $0.code) }), code > 0 else { return nil }
+            self.init(rawValue: code)
+        case "HTTP/2": self = .http2ConnectionFailed
+        case "HTTP/2 stream": self = .http2StreamFailed
+        default: return nil
         }
-        self.init(rawValue: code)
     }
 }

@@ -6,4 +6,6 @@ package enum ProtocolViolation: String, Sendable {
     case length = "the length is invalid"
     case transferCoding = "the last transfer coding is not chunked"
     case chunk = "a chunk is malformed"
+    case frame = "a frame is malformed or out of turn"
+    case flood = "the server sends frames without end that do no work"
 }

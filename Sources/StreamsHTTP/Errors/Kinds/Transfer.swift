@@ -6,6 +6,7 @@ extension HTTPError {
             case receiveFailed = "transfer.receive-failed"
             case emptyReply = "transfer.empty-reply"
             case reusedConnectionLost = "transfer.reused-connection-lost"
+            case requestRefused = "transfer.request-refused"
             case notHTTP = "transfer.not-http"
             case bodyEndedEarly = "transfer.body-ended-early"
             case bodyTooLarge = "transfer.body-too-large"
@@ -49,16 +50,22 @@ extension HTTPError.Transfer {
     /// The connection broke while the request was sent.
     public static let sendFailed = Self(.sendFailed)
 
-    /// The connection broke while the response was received.
+    /// The connection broke while the response was received. Over HTTP/2, the server has reset the stream before
+    /// the head of the response.
     public static let receiveFailed = Self(.receiveFailed)
 
-    /// The connection closed before the first byte of the response.
+    /// The connection closed before the first byte of the response or, over HTTP/2, broke before its head.
     public static let emptyReply = Self(.emptyReply)
 
-    /// A connection that had been used before broke after the request had been sent, before the response. The server
-    /// may have processed the request. If the method is idempotent and the body replayable, the request has been
-    /// repeated once (RFC 9110, section 9.2.2); otherwise it has not.
+    /// A connection that other requests had used, or shared by HTTP/2, broke after the request had been sent, before
+    /// the response. The server may have processed the request. If the method is idempotent and the body replayable,
+    /// the request has been repeated once (RFC 9110, section 9.2.2); otherwise it has not.
     public static let reusedConnectionLost = Self(.reusedConnectionLost)
+
+    /// The server has refused the request without processing it, as it may over HTTP/2 when it has too much to do or
+    /// ends the connection (RFC 9113, section 8.7): four times, or once if the body cannot be sent again. The request
+    /// can be sent again, whatever its method is.
+    public static let requestRefused = Self(.requestRefused)
 
     /// The response does not begin with a status line of HTTP, or the server switched to another protocol, which only a
     /// WebSocket asks for (RFC 9110, section 7.8).
@@ -111,8 +118,8 @@ extension HTTPError.Transfer {
     /// The response to a download contains another range than the requested one, or a range that was not requested.
     public static let unexpectedRange = Self(.unexpectedRange)
 
-    /// The peer violated the protocol in another way, such as by an unsupported version, a malformed field or a malformed
-    /// chunk. The description says in which.
+    /// The peer violated the protocol in another way, such as by an unsupported version, a malformed field, chunk or
+    /// frame, or by frames of HTTP/2 without end that do no work. The description says in which.
     public static let protocolError = Self(.protocolError)
 
     /// ``protocolError`` with the rule that the response breaks.
@@ -128,7 +135,9 @@ extension HTTPError.Transfer {
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {
-        case .sendFailed, .receiveFailed, .emptyReply, .reusedConnectionLost, .bodyEndedEarly, .protocolError: true
+        case .sendFailed, .receiveFailed, .emptyReply, .reusedConnectionLost, .requestRefused, .bodyEndedEarly,
+            .protocolError:
+            true
         case .notHTTP, .bodyTooLarge, .headTooLarge, .elementTooLarge, .unexpectedContentType, .undecodableContent,
             .checksumMismatch, .unexpectedRange, .other:
             false
@@ -145,6 +154,7 @@ extension HTTPError.Transfer: CustomStringConvertible {
         case .emptyReply: "the server closed the connection without a response"
         case .reusedConnectionLost:
             "the reused connection broke before the response, and the request may have been processed"
+        case .requestRefused: "the server refused the request without processing it"
         case .notHTTP: detail.text.map { "the server switched to \($0)" } ?? "the reply is not HTTP"
         case .bodyEndedEarly: "the body ended early"
         case .bodyTooLarge: "the body is larger than \(limit.map { "\($0) bytes" } ?? "the limit")"

@@ -196,11 +196,11 @@ extension UInt8 {
 }
 
 extension HTTPStatus {
-    /// Creates the status of a status line (RFC 9112, section 4).
+    /// Creates the status of three digits (RFC 9112, section 4; RFC 9113, section 8.3.2).
     ///
     /// A status outside of 100 to 599 is refused. RFC 9110, section 15, has it treated as a 5xx, which fails the request as
     /// well. curl accepts 600 to 999, and Go all.
-    fileprivate init(digits: Slice<UnsafeRawBufferPointer>) throws(HTTPError.Reason) {
+    init(digits: some Collection<UInt8>) throws(HTTPError.Reason) {
         // libcurl accepts more than three digits.
         guard digits.count == 3, digits.allSatisfy(\.isDigit) else { throw .transfer(.notHTTP) }
         self.init(digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })

@@ -34,3 +34,26 @@ struct HTTP2Error: Error, Equatable {
 
     static func compression(_ text: String) -> Self { Self(.compressionError, text) }
 }
+
+extension HTTP2Error.Code: CustomStringConvertible {
+    /// The names of the codes from 0 on.
+    private static let names = [
+        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+    ]
+
+    var description: String { rawValue < Self.names.count ? Self.names[Int(rawValue)] : "code \(rawValue)" }
+}
+
+extension TransportFailure {
+    /// Creates the failure of a stream, or of all streams of a connection.
+    init(_ error: HTTP2Error) {
+        let violation: ProtocolViolation = error.code == .enhanceYourCalm ? .flood : .frame
+        self.init(
+            .transfer(.protocolError(violation)),
+            underlying: HTTPError.Underlying(
+                domain: error.stream == nil ? "HTTP/2" : "HTTP/2 stream", code: Int(error.code.rawValue),
+                message: error.text))
+    }
+}

@@ -12,6 +12,7 @@ let targets: [String: (inout Input) throws -> Void] = [
     "head": fuzzHead,
     "headers": fuzzHeaders,
     "http2frames": fuzzHTTP2Frames,
+    "http2machine": fuzzHTTP2Machine,
     "links": fuzzLinks,
     "multipart": fuzzMultipart,
     "recordings": fuzzRecordings,
