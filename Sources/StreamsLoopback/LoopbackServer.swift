@@ -1,4 +1,4 @@
-/// A scripted HTTP/1.1 server on the local machine, for tests of HTTP clients and for demonstrations.
+/// A scripted HTTP/1.1 and HTTP/2 server on the local machine, for tests of HTTP clients and for demonstrations.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -13,9 +13,15 @@
 /// let requests = try await server.waitForRequests(3)
 /// ```
 ///
+/// A connection that begins with the preface of HTTP/2 is served by HTTP/2 in clear text with prior knowledge (RFC 9113
+/// section 3.3), with the same routes, replies, gates and journal. The streams of a connection are served concurrently.
+/// ``Fault/HTTP2`` has the faults of streams and frames, ``HTTP2Settings`` what the server demands of its clients, and
+/// ``http2Connections`` what they have sent.
+///
 /// A server runs from its creation until ``stop()`` or its release; create one for each test. Each connection has its
-/// own thread, which parses requests strictly, replies in order and keeps the connection alive as HTTP/1.1 requires. A
-/// request without a route gets status 404. A malformed request gets a 4xx or 5xx status, and its connection is closed.
+/// own thread, which parses requests strictly, replies in order and keeps the connection alive as HTTP/1.1 requires; with
+/// HTTP/2, each stream has one more. A request without a route gets status 404. A malformed request gets a 4xx or 5xx
+/// status, and its connection is closed; with HTTP/2, a RST_STREAM or a GOAWAY.
 public final class LoopbackServer: Sendable {
     /// An address to listen on.
     public enum Address: Sendable, Hashable {
@@ -55,8 +61,14 @@ public final class LoopbackServer: Sendable {
 
     /// Starts a server.
     ///
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - limits: The limits of the server.
+    ///   - http2: The settings of connections of HTTP/2.
     /// - Throws: ``LoopbackError/cannotListen(on:code:)``.
-    public init(on address: Address = .loopback, limits: Limits = Limits()) throws(LoopbackError) {
+    public init(
+        on address: Address = .loopback, limits: Limits = Limits(), http2: HTTP2Settings = HTTP2Settings()
+    ) throws(LoopbackError) {
         self.address = address
         let listener: Socket
         switch address {
@@ -67,7 +79,7 @@ public final class LoopbackServer: Sendable {
             listener = try .listening(atPath: path)
             port = 0
         }
-        acceptor = try Acceptor(listener, on: address, routes: routes, recorder: recorder, limits: limits)
+        acceptor = try Acceptor(listener, on: address, routes: routes, recorder: recorder, limits: limits, http2: http2)
     }
 
     deinit {
@@ -113,7 +125,7 @@ public final class LoopbackServer: Sendable {
 
     /// Sets a closure that creates the replies to a method and a path.
     ///
-    /// The closure runs on the connection's thread, concurrently for several connections. `intake` determines how much
+    /// The closure runs on the thread of the connection or the stream, concurrently with others. `intake` determines how much
     /// of the body has been read by then. The closure should not block, because ``stop()`` waits for it; use the delays
     /// and gates of a reply instead. The server retains the closure until it stops, so the closure must capture the
     /// server weakly. A new route replaces the old one.

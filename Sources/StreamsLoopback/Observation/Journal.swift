@@ -3,9 +3,12 @@ extension LoopbackServer {
     public struct Journal: Sendable {
         /// The requests, in the order in which their heads were received.
         public internal(set) var requests: [RecordedRequest] = []
-        /// The reasons for the rejection of malformed requests, in order. Requests without a valid head are not in
-        /// `requests`.
+        /// The reasons for the rejection of malformed requests and of violations of HTTP/2, in order, such as
+        /// `400: not a request line` and `PROTOCOL_ERROR: CONTINUATION without HEADERS`. Requests without a valid head
+        /// are not in `requests`.
         public internal(set) var rejections: [String] = []
+        /// The records of the connections of HTTP/2, in the order in which they began.
+        public internal(set) var http2Connections: [HTTP2Connection] = []
         /// The number of connections accepted so far.
         public internal(set) var acceptedConnections = 0
         /// The number of open connections.

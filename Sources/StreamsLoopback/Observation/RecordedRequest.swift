@@ -10,11 +10,13 @@ public struct RecordedRequest: Sendable, Identifiable {
         case replying
         /// The reply, or the reading of the body, waits for a delay, a gate or a stall.
         case waiting
-        /// The client does not read, so that the kernel accepts no more bytes of the reply.
+        /// The client does not read, so that the kernel accepts no more bytes of the reply, or the windows of HTTP/2
+        /// allow none.
         case blocked
         /// The complete reply was handed to the kernel, or the WebSocket was closed by close frames of both sides.
         case replied
-        /// The client ended its stream or reset the connection before the reply was complete.
+        /// The client ended its stream or reset the connection before the reply was complete. Over HTTP/2, the client
+        /// may also have reset the stream.
         ///
         /// While the server waits or reads, a client that closes only its sending direction counts as disconnected.
         /// While the server writes, only a connection that accepts no more bytes does.
@@ -41,10 +43,14 @@ public struct RecordedRequest: Sendable, Identifiable {
     public let path: String
     /// The target's query, after the first question mark, percent-encoded; `nil` without one.
     public let query: String?
-    /// The protocol's version, as written: `HTTP/1.1` or `HTTP/1.0`.
+    /// The protocol's version: `HTTP/1.1` or `HTTP/1.0`, as written, or `HTTP/2`.
     public let version: String
-    /// The header fields.
+    /// The header fields. Those of HTTP/2 do not include the pseudo-header fields.
     public let headers: HeaderFields
+    /// The number of the stream; `nil` for HTTP/1.1.
+    public internal(set) var stream: Int?
+    /// The pseudo-header fields of HTTP/2, such as `:authority`, in order.
+    public internal(set) var pseudoHeaders = HeaderFields()
 
     /// The body's first bytes, up to the server's recording limit.
     public internal(set) var body: [UInt8] = []
@@ -53,7 +59,7 @@ public struct RecordedRequest: Sendable, Identifiable {
     public internal(set) var bodyCount = 0
     /// Whether the body was read to its end.
     public internal(set) var isBodyComplete = false
-    /// The fields after the last chunk of a chunked body.
+    /// The fields after the last chunk of a chunked body, or after the content of HTTP/2.
     public internal(set) var trailers = HeaderFields()
     /// The first messages that the client has sent on a WebSocket, as many as the server's recording limit allows.
     public internal(set) var messages: [WebSocketMessage] = []
@@ -62,6 +68,11 @@ public struct RecordedRequest: Sendable, Identifiable {
     /// The code of the close frame that the client has sent on a WebSocket, 1005 for one without a code; `nil` if it has
     /// sent none.
     public internal(set) var closeCode: UInt16?
+    /// The number of bytes of content that the client has allowed on the stream so far: the initial window at its
+    /// beginning and the increments; `nil` for HTTP/1.1.
+    public internal(set) var window: Int?
+    /// The code of the RST_STREAM that the client has sent; `nil` if it has sent none.
+    public internal(set) var resetCode: LoopbackServer.HTTP2ErrorCode?
     /// The state of the exchange.
     public internal(set) var state = State.receiving
     /// The number of bytes of the reply's content that the kernel has accepted so far, without heads and chunk framing.
@@ -72,6 +83,9 @@ public struct RecordedRequest: Sendable, Identifiable {
     var blockedSince: ContinuousClock.Instant?
 
     public var id: Int { number }
+
+    /// The authority of the target: the field `:authority` of HTTP/2, and the field `Host` of HTTP/1.1.
+    public var authority: String? { pseudoHeaders[":authority"] ?? headers["Host"] }
 
     /// The recorded part of the body as UTF-8 text.
     public var text: String { String(decoding: body, as: UTF8.self) }

@@ -3,6 +3,9 @@
 /// ```swift
 /// server.on("GET", "/cut", .text("a long text").failing(with: .reset(at: .inBody(after: 4))))
 /// ```
+///
+/// Over HTTP/2, a place in the head is a number of bytes of its field block. A fault at the end of the body occurs
+/// before the end of the stream, whatever length the head has declared. ``HTTP2`` has faults of streams and frames.
 public enum Fault: Sendable, Hashable {
     /// A place in the reply.
     ///
@@ -22,21 +25,33 @@ public enum Fault: Sendable, Hashable {
 
     /// The connection is reset (RST). Bytes that do not fit in the client's window are lost. A unix-domain socket has
     /// no reset, and is closed.
+    ///
+    /// Over HTTP/2, the stream is reset (RST_STREAM) with INTERNAL_ERROR, and the connection goes on. Within the head,
+    /// the head is not sent, because a field block cannot be interrupted.
     case reset(at: Place)
     /// The connection is closed (FIN). Before the head, the reply is empty. Within it or the body, the reply is
     /// truncated. After the reply, an idle connection is closed without announcement.
+    ///
+    /// Over HTTP/2, this ends all streams of the connection.
     case close(at: Place)
     /// Nothing more is sent until the client disconnects or the server stops.
+    ///
+    /// Over HTTP/2, this concerns the stream alone, except within the head and after the reply: then the whole
+    /// connection stalls.
     case stall(at: Place)
     /// Bytes are sent instead of the reply, and the connection is closed.
     case garbage([UInt8] = Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
     /// From the place on, the reply is sent slowly, a number of bytes in each interval. With an interval of zero, the
     /// pieces are separate writes without delays.
+    ///
+    /// Over HTTP/2, each piece of the content has a frame of its own. The pieces of a head are those of its frame, so
+    /// that the connection waits for its end.
     case drip(from: Place = .beforeHead, bytes: Int = 1, every: Duration)
-    /// The head is filled with fields up to a number of bytes, in constant memory.
+    /// The head is filled with fields up to a number of bytes, in constant memory. Over HTTP/2, this is the size of the
+    /// field block, in as many CONTINUATION frames as it needs.
     case oversizedHead(bytes: Int)
     /// The body is chunked, and after a number of bytes, a chunk has the text as its size. Then the connection is
-    /// closed.
+    /// closed. Over HTTP/2, which has no chunks, the fault has no effect.
     case malformedChunkSize(String = "zz", after: Int = 0)
 }
 

@@ -9,6 +9,11 @@
 ///
 /// The server adds `Content-Length`, `Transfer-Encoding` and `Connection` as the body and the request require, unless
 /// the reply has the field. Nothing else is added or validated, so that any reply can be sent.
+///
+/// Over HTTP/2, the names of fields are sent in lower case, and the fields of a connection, such as
+/// `Transfer-Encoding`, are not sent. `Connection: close` becomes a GOAWAY before the head, and the connection is closed
+/// when its streams have ended. The end of a body without a length is that of the stream. To send another field block,
+/// script a frame with ``Fault/HTTP2/frames(_:times:every:at:)``.
 public struct Reply: Sendable {
     /// A step before the head.
     public enum Prelude: Sendable {
@@ -28,12 +33,14 @@ public struct Reply: Sendable {
     public var headers: HeaderFields
     /// The content.
     public var body: Body
-    /// The fields after the last chunk of a chunked body.
+    /// The fields after the last chunk of a chunked body, or after any content over HTTP/2.
     public var trailers = HeaderFields()
     /// The steps before the head, in order.
     public var prelude: [Prelude] = []
     /// The fault of the reply, if any.
     public var fault: Fault?
+    /// The faults over HTTP/2, in order.
+    public var http2Faults: [Fault.HTTP2] = []
     /// The script of the WebSocket that the reply opens, if it does.
     var webSocketSteps: [WebSocketStep]?
 

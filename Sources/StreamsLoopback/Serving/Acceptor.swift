@@ -8,6 +8,7 @@ final class Acceptor: Sendable {
         let routes: RouteTable
         let recorder: Recorder
         let limits: LoopbackServer.Limits
+        let http2: LoopbackServer.HTTP2Settings
     }
 
     private let threads = ThreadGroup()
@@ -18,14 +19,15 @@ final class Acceptor: Sendable {
     /// Starts to accept connections. The acceptor closes the listener, also if it cannot start.
     init(
         _ listener: Socket, on address: LoopbackServer.Address, routes: RouteTable, recorder: Recorder,
-        limits: LoopbackServer.Limits
+        limits: LoopbackServer.Limits, http2: LoopbackServer.HTTP2Settings
     ) throws(LoopbackError) {
         self.address = address
         let signal = Signal()
         stopSignal = Locked(signal)
         let isRunning = signal.map { signal in
             let context = Context(
-                listener: listener, stop: signal, threads: threads, routes: routes, recorder: recorder, limits: limits)
+                listener: listener, stop: signal, threads: threads, routes: routes, recorder: recorder, limits: limits,
+                http2: http2)
             return threads.start { Self.accept(context) }
         }
         guard isRunning == true else {
@@ -78,7 +80,7 @@ final class Acceptor: Sendable {
         }
         let connection = Connection(
             number: number, line: Line(socket: socket, stop: context.stop), routes: context.routes,
-            recorder: context.recorder, limits: context.limits)
+            recorder: context.recorder, limits: context.limits, http2: context.http2, threads: context.threads)
         guard !context.threads.start({ connection.run() }) else { return }
         socket.close()
         context.recorder.record { $0.openConnections -= 1 }

@@ -1,13 +1,16 @@
-/// A connection, whose requests are served one after the other on one thread.
+/// A connection. Its requests are served one after the other on one thread, unless it begins with the preface of HTTP/2.
 struct Connection: Sendable {
     let number: Int
     let line: Line
     let routes: RouteTable
     let recorder: Recorder
     let limits: LoopbackServer.Limits
+    let http2: LoopbackServer.HTTP2Settings
+    /// The threads of the server.
+    let threads: ThreadGroup
 
     /// The way to close the connection.
-    private enum Ending {
+    enum Ending: Sendable {
         case gentle
         case abrupt
         case reset
@@ -27,6 +30,13 @@ struct Connection: Sendable {
 
     private func serve() -> Ending {
         var reader = RequestReader(line: line, headLimit: limits.head)
+        do throws(Line.Break) {
+            if try reader.skip(HTTP2Constants.preface) {
+                return HTTP2Session(self)?.run(&reader) ?? .abrupt
+            }
+        } catch {
+            return end(of: nil, by: error)
+        }
         while true {
             do throws(Line.Break) {
                 guard let head = try reader.nextHead() else { return .abrupt }

@@ -73,7 +73,8 @@ struct RequestHead: Sendable {
         return .length(length)
     }
 
-    private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Returns whether bytes are a token (RFC 9110 section 5.6.2).
+    static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && !delimiters.contains($0) }
     }
 

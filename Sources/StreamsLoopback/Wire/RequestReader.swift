@@ -10,6 +10,18 @@ struct RequestReader {
         self.headLimit = headLimit
     }
 
+    /// Reads bytes at the beginning of the connection, if it begins with them.
+    ///
+    /// - Returns: Whether it does. Otherwise, nothing is consumed.
+    mutating func skip(_ prefix: [UInt8]) throws(Line.Break) -> Bool {
+        while unread.count < prefix.count {
+            guard prefix.starts(with: storage[unread]), try fillMore() else { return false }
+        }
+        guard storage[unread].starts(with: prefix) else { return false }
+        unread = (unread.lowerBound + prefix.count)..<unread.upperBound
+        return true
+    }
+
     /// Reads the next request's head.
     ///
     /// - Returns: The head; `nil` if the client has closed the connection between requests.
@@ -150,12 +162,23 @@ struct RequestReader {
     ///
     /// - Returns: Whether there are more; `false` at the end of the client's stream.
     private mutating func fill() throws(Line.Break) -> Bool {
+        unread = 0..<0
+        return try fillMore()
+    }
+
+    /// Reads more bytes after the unread ones, for which the storage has room.
+    ///
+    /// - Returns: Whether there are more; `false` at the end of the client's stream.
+    private mutating func fillMore() throws(Line.Break) -> Bool {
         let line = line
+        let end = unread.upperBound
         var result: Result<Int, Line.Break> = .success(0)
         storage.withUnsafeMutableBytes { room in
+            let room = UnsafeMutableRawBufferPointer(rebasing: room[end...])
             result = Result { () throws(Line.Break) in try line.read(into: room) }
         }
-        unread = try 0..<result.get()
-        return !unread.isEmpty
+        let count = try result.get()
+        unread = unread.lowerBound..<(end + count)
+        return count > 0
     }
 }
