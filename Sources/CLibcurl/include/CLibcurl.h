@@ -256,6 +256,27 @@ int streams_curl_local_port(int descriptor);
 // Sends without raising a signal if the peer has closed the connection.
 ssize_t streams_send(int descriptor, const void *bytes, size_t count);
 
+// The version of HTTP that a server has selected in the TLS handshake.
+enum CurlSelected { CurlSelectedNone = 0, CurlSelectedHTTP1 = 1, CurlSelectedHTTP2 = 2 };
+
+// The negotiation of the version, for a handle that only opens connections.
+typedef struct CurlNegotiation {
+    // Whether the connection to the proxy itself is encrypted.
+    bool has_tls_proxy;
+    enum CurlSelected selected;
+} CurlNegotiation;
+
+// Whether HTTP/2 can be offered. It requires that libcurl uses OpenSSL or a library with its interface.
+bool streams_curl_can_offer_http2(void);
+
+// Makes a handle offer HTTP/2 and HTTP/1.1 to servers, but not to a proxy. libcurl itself must be set to HTTP/1.1. The
+// memory must live as long as the handle.
+int streams_curl_offer_http2(CurlEasy *easy, CurlNegotiation *negotiation);
+
+// Reads the version that the server has selected. Must be called inside a callback: the one for connections, or before
+// 7.80 each time the one for progress. When the transfer is over, libcurl no longer tells.
+void streams_curl_read_negotiation(CurlEasy *easy, CurlNegotiation *negotiation);
+
 // Whether nothing can be read from a socket, not even its end.
 int streams_is_silent(int descriptor);
 

@@ -85,11 +85,18 @@ extension CurlTransport {
         public let features: Set<Feature>
         /// The versions of libcurl and the libraries that it uses, as `curl_version` describes them.
         public let description: String
+        /// Whether HTTP/2 can be offered on connections that libcurl only opens. That requires OpenSSL or a library with
+        /// its interface, and no second copy of it that could be in use.
+        let canOfferHTTP2: Bool
 
-        init(version: Version, features: Set<Feature> = Set(Feature.allCases), description: String = "") {
+        init(
+            version: Version, features: Set<Feature> = Set(Feature.allCases), description: String = "",
+            canOfferHTTP2: Bool = true
+        ) {
             self.version = version
             self.features = features
             self.description = description
+            self.canOfferHTTP2 = canOfferHTTP2
         }
 
         private init() {
@@ -99,7 +106,7 @@ extension CurlTransport {
             let features = Feature.set(in: mask).subtracting(loaded).union(Feature.ofLibraries)
             self.init(
                 version: Version(number: info?.number ?? 0), features: features,
-                description: String(cString: curl_version()))
+                description: String(cString: curl_version()), canOfferHTTP2: streams_curl_can_offer_http2())
         }
 
         /// The limitations of this libcurl; none on most systems.

@@ -39,11 +39,13 @@ final class TunnelProxy: Sendable {
         close(listener.descriptor)
     }
 
+    var port: UInt16 { listener.port }
+
     /// The proxy's URL.
     ///
     /// - Parameter credentials: A user name, a colon and a password, or `nil` for none.
     func url(_ credentials: String? = nil) -> String {
-        "http://\(credentials.map { "\($0)@" } ?? "")127.0.0.1:\(listener.port)"
+        "http://\(credentials.map { "\($0)@" } ?? "")127.0.0.1:\(port)"
     }
 
     /// The user names and passwords of the tunnels, in the order of their requests.

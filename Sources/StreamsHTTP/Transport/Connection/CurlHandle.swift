@@ -13,6 +13,8 @@ final class CurlHandle {
     private let share: CurlShare
     /// The overrides of names' addresses, to which libcurl refers.
     private var connectTo: UnsafeMutablePointer<CurlList>?
+    /// The offer of HTTP/2; `nil` if there is none.
+    private let negotiation: ProtocolNegotiation?
     /// The current transfer. It detaches itself when it ends.
     @exclusivity(unchecked) var transfer: CurlTransfer?
 
@@ -26,6 +28,7 @@ final class CurlHandle {
         self.easy = easy
         self.key = key
         errorText = .allocate(capacity: 256)
+        negotiation = key.offersHTTP2 ? ProtocolNegotiation(hasTLSProxy: key.hasTLSProxy) : nil
         // The last property, so that an error from here on deinitialises the handle.
         self.share = share
         errorText.pointee = 0
@@ -38,8 +41,12 @@ final class CurlHandle {
         try setCallbacks()
         try setOptions(transport, reusesConnections: reusesConnections)
         if let connectTo { try set(CurlOptionConnectTo, connectTo) }
+        try negotiation?.offer(by: easy)
         try set(CurlOptionShare, UnsafeMutableRawPointer(share.pointer))
     }
+
+    /// The protocol that the server of the last connection has selected.
+    var negotiatedProtocol: NegotiatedProtocol { negotiation?.selected ?? .none }
 
     /// Returns libcurl's description of the last failure, and removes it.
     func takeErrorText() -> String {
@@ -83,6 +90,12 @@ final class CurlHandle {
     fileprivate static func transfer(from context: UnsafeMutableRawPointer) -> CurlTransfer? {
         Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
     }
+
+    /// Reads the protocol that the server has selected. libcurl tells it only while a callback runs.
+    fileprivate static func readNegotiation(from context: UnsafeMutableRawPointer) {
+        let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+        handle.negotiation?.read(from: handle.easy)
+    }
 }
 
 extension CurlHandle {
@@ -121,10 +134,12 @@ extension CurlHandle {
         },
         connected: { context, _, _, _, localPort in
             guard let context, let transfer = CurlHandle.transfer(from: context) else { return 1 }
+            CurlHandle.readNegotiation(from: context)
             return transfer.connected(localPort: localPort) ? 0 : 1
         },
         progress: { context, _, _, _, _ in
             guard let context, let transfer = CurlHandle.transfer(from: context) else { return 1 }
+            CurlHandle.readNegotiation(from: context)
             return transfer.noticeProgress() ? 0 : 1
         }
     )

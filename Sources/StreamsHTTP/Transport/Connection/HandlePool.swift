@@ -73,6 +73,8 @@ final class CurlShare {
 struct HandleKey: Hashable {
     /// Whether the handle only opens a connection.
     let opensConnection: Bool
+    /// Whether HTTP/2 is offered besides HTTP/1.1 on a connection that the handle only opens.
+    let offersHTTP2: Bool
     let isByHTTP1: Bool
     let method: HTTPMethod
     let connection: RequestOptions.Connection
@@ -88,6 +90,7 @@ struct HandleKey: Hashable {
     /// - Parameter bodyLength: The length of the request's body: `nil` without a body, -1 if it is unknown.
     init(_ request: TransportRequest, _ route: Route, bodyLength: Int64?) {
         opensConnection = false
+        offersHTTP2 = false
         isByHTTP1 = request.isByHTTP1
         method = request.method
         connection = request.connection
@@ -99,8 +102,11 @@ struct HandleKey: Hashable {
     }
 
     /// Creates the key of a handle that opens a connection for a request.
-    init(opening request: TransportRequest, _ route: Route) {
+    ///
+    /// - Parameter offersHTTP2: Whether HTTP/2 is offered, if the URL is one of https and libcurl's TLS library allows it.
+    init(opening request: TransportRequest, _ route: Route, offersHTTP2: Bool = false) {
         opensConnection = true
+        self.offersHTTP2 = offersHTTP2 && request.isSecure && CurlTransport.Runtime.current.canOfferHTTP2
         isByHTTP1 = true
         method = .get
         connection = request.connection
@@ -110,6 +116,9 @@ struct HandleKey: Hashable {
         isSecure = request.isSecure
         bodyLength = nil
     }
+
+    /// Whether the connection to the proxy itself is encrypted.
+    var hasTLSProxy: Bool { proxyURL.flatMap { try? ProxyURL($0) }?.isEncrypted ?? false }
 
     /// Whether a body is sent, which may be empty.
     var hasBody: Bool { bodyLength != nil }

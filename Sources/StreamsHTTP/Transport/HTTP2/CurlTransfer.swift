@@ -45,6 +45,8 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) private var ownFailure: TransportFailure?
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
+    /// Whether HTTP/2 is offered to the server, if the transfer opens a connection.
+    @exclusivity(unchecked) var offersHTTP2 = false
 
     /// Creates a transfer, either with a receiver, or with an exchange for which it opens a connection. There is no
     /// engine if a loop is run by hand.
@@ -97,7 +99,7 @@ extension CurlTransfer {
     }
 
     private var key: HandleKey {
-        guard openingExchange == nil else { return HandleKey(opening: request, route) }
+        guard openingExchange == nil else { return HandleKey(opening: request, route, offersHTTP2: offersHTTP2) }
         return HandleKey(request, route, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
     }
 
