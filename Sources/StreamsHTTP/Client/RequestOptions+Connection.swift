@@ -10,18 +10,14 @@ extension RequestOptions {
     public struct Connection: Hashable, Sendable {
         /// The allowed protocol versions.
         public enum ProtocolPolicy: Hashable, Sendable {
-            /// HTTP/2 if TLS negotiates it, HTTP/1.1 otherwise and for bodies that are delivered in chunks: without
-            /// demand, an HTTP/1.1 connection is not read, so that the server waits, while an HTTP/2 connection must be
-            /// read for its other streams. With libcurl before 8.5, each request under way has a connection of its own,
-            /// also by HTTP/2; see ``CurlTransport/Runtime/Limitation/multiplexing``. With these versions, requests with a
-            /// body of more than 65,535 bytes or of unknown length use HTTP/1.1: libcurl would discard the response of a
-            /// server that ends an HTTP/2 stream before it has read the body.
+            /// HTTP/2 if the server selects it in the TLS handshake (ALPN, RFC 7301), HTTP/1.1 otherwise and in clear
+            /// text. HTTP/2 is offered if libcurl uses OpenSSL or a library with its interface. With GnuTLS and others,
+            /// requests use HTTP/1.1.
             case automatic
             /// HTTP/1.1 only.
             case http1
-            /// HTTP/2: negotiated over TLS, with prior knowledge over clear text (RFC 9113, section 3.3). Up to 32 MiB
-            /// of a body without demand may be held in memory. With libcurl before 8.5, a server's response that comes
-            /// before the request's body has been sent can be lost (``HTTPError/Transfer/other``).
+            /// HTTP/2 with prior knowledge in clear text (RFC 9113, section 3.3), by a tunnel if there is a proxy;
+            /// ``automatic`` over TLS.
             case http2
         }
 
@@ -51,8 +47,7 @@ extension RequestOptions {
             /// A URL that is empty or malformed, or has control characters, encoded or not, fails the request with
             /// ``HTTPError/InvalidRequest/connectionOption``, and so does such a URL of the environment.
             ///
-            /// With libcurl before 8.19, a transport reuses connections by HTTP/2 only for the first credentials that
-            /// it received. Each request with other credentials opens a connection of its own.
+            /// Only requests with the same URL of the proxy, credentials included, share connections through it.
             case url(String, except: [String] = [])
         }
 
@@ -124,7 +119,7 @@ extension RequestOptions {
                 return merged
             }
 
-            /// The options that matter to a connection by HTTP/1.1.
+            /// The options that matter to a connection, whichever version of HTTP it speaks.
             var ofConnection: Fields {
                 var fields = self
                 (fields.protocolPolicy.value, fields.decodesContent.value) = (.http1, true)
@@ -245,7 +240,8 @@ extension RequestOptions {
             return merged
         }
 
-        /// Returns whether requests with these and with other options can use the same connections by HTTP/1.1.
+        /// Returns whether requests with these and with other options can use the same connections, apart from the
+        /// version of HTTP.
         func sharesConnections(with other: Connection) -> Bool {
             box === other.box || box.value.ofConnection == other.box.value.ofConnection
         }
@@ -298,9 +294,8 @@ extension RequestOptions.Connection {
     /// requests with an equal rule do. If there is a proxy, the rule is asked for the proxy's address only: the proxy
     /// resolves the server's name.
     ///
-    /// A transport reuses connections only for requests with the first rule that it received, which may be `nil`. Each
-    /// request with another rule opens a connection of its own. So a client whose options have a rule does not share
-    /// the process's transport, and clients with different rules need different transports to be fast.
+    /// Requests with different rules share no connections. A rule is equal to its copies alone, so create it once, not
+    /// for each request.
     public struct AddressRule: Hashable, Sendable {
         private let closure: Unique<@Sendable (IPAddress) -> Bool>
 

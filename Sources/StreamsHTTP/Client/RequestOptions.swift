@@ -210,9 +210,9 @@ extension RequestOptions {
     /// and the trailers after its body (RFC 9112, section 7.1.2). A response beyond a limit fails with
     /// ``HTTPError/Transfer/headTooLarge``, as does one with more than 100 informational heads.
     ///
-    /// A line of more than 128 KiB causes the same error, whatever the limits are. Where libcurl reads the response, it
-    /// has limits of its own: about 100 KB for a line, 4,096 bytes for a trailer of HTTP/1.1, and from 8.3 on 300 KiB
-    /// in all. Transports other than ``CurlTransport`` may ignore the limits of this type.
+    /// A line by HTTP/1.1 of more than 128 KiB causes the same error, whatever the limits are. By HTTP/2, each head and
+    /// the trailers count for themselves, and each field with 32 bytes more (RFC 9113, section 6.5.2). Transports other
+    /// than ``CurlTransport`` may ignore the limits of this type.
     public struct HeadLimits: Hashable, Sendable, CustomReflectable {
         private struct Fields: Hashable, Sendable {
             var maxFieldCount = Setting(1000)

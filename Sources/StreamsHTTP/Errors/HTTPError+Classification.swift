@@ -17,13 +17,14 @@ extension HTTPError {
 
     /// Whether the server may have processed the request.
     ///
-    /// `false` only if the first attempt failed before any part of the request was sent. `true` after a response, a
-    /// redirect or an earlier attempt, and if it is unknown how much was sent.
+    /// `false` only if the first attempt failed before any part of the request was sent, or if the server has said that it
+    /// did not process the request (``Transfer/requestRefused``). `true` after a response, a redirect or an earlier
+    /// attempt, and if it is unknown how much was sent.
     public var mayHaveBeenProcessed: Bool {
         guard attempt == 1, redirects.isEmpty else { return true }
         return switch reason {
         case .invalidRequest, .connection, .timeout(.connect), .timeout(.queue), .timeout(.permit),
-            .thrown(_, by: .encoder):
+            .transfer(.requestRefused), .thrown(_, by: .encoder):
             false
         case .timeout, .transfer, .webSocket, .redirect, .status, .decoding, .authorization, .thrown, .cancelled: true
         }

@@ -13,8 +13,8 @@
 /// ├── timeout          a timeout expired
 /// │   ├── connect, idle, minimumRate, total, queue, permit, pong
 /// ├── transfer         the exchange failed
-/// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, notHTTP, bodyEndedEarly, bodyTooLarge,
-/// │   │   headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,
+/// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, requestRefused, notHTTP, bodyEndedEarly,
+/// │   │   bodyTooLarge, headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,
 /// │   │   unexpectedRange, protocolError, other
 /// ├── webSocket        a WebSocket could not be opened, or has failed
 /// │   ├── notAccepted, protocolError, invalidText, undecodableMessage, messageTooLarge, lost, closed,
@@ -103,10 +103,11 @@ public struct HTTPError: Error, Sendable {
 
     /// An error of the underlying library or system, or the cause of an error that has another reason.
     public struct Underlying: Hashable, Sendable {
-        /// The name of the library, `libcurl` for instance; `errno` for the system, and `Streams` for what the client
-        /// detected itself.
+        /// The name of the library, `libcurl` for instance; `errno` for the system, `HTTP/2` or `HTTP/2 stream` for the
+        /// reason that a connection or a stream by HTTP/2 ended, and `Streams` for what the client detected otherwise.
         public let domain: String
-        /// The library's error code: a `CURLcode` for libcurl, zero for the client itself.
+        /// The library's error code: a `CURLcode` for libcurl, a code of RFC 9113, section 7, for HTTP/2, and zero for
+        /// `Streams`.
         public let code: Int
         /// The error message, without credentials. It is shown unchanged.
         public let message: String

@@ -8,7 +8,8 @@
 /// bounds the number of retries.
 ///
 /// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
-/// before the response; see ``HTTPError/Transfer/reusedConnectionLost``.
+/// before the response; see ``HTTPError/Transfer/reusedConnectionLost``. Any request that a server refuses by HTTP/2
+/// without processing it is sent again; see ``HTTPError/Transfer/requestRefused``.
 public struct RetryPolicy: Sendable {
     /// The properties. Policies without a closure are compared by them.
     struct Fields: Hashable, Sendable {

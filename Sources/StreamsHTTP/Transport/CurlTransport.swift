@@ -1,12 +1,13 @@
 #if canImport(CLibcurl)
-/// A transport on the system's libcurl, which opens its connections, encrypts them, and speaks HTTP/2. Exchanges by
-/// HTTP/1.1 are the transport's own.
+/// A transport on the system's libcurl, which opens its connections and encrypts them. The transport itself speaks
+/// HTTP/1.1 and HTTP/2 on them.
 ///
 /// Its thread starts with the first exchange, and ends when the transport has been released and its exchanges are over.
 /// It alone calls libcurl, and it delivers all events. Connections are kept and used again by the exchanges of one
 /// transport.
 ///
-/// Whether an https server speaks HTTP/2 is negotiated. One that chooses HTTP/1.1 is not asked again for ten minutes.
+/// HTTP/2 is offered to https servers in the TLS handshake; see ``RequestOptions/Connection/ProtocolPolicy``. A server
+/// that selects HTTP/1.1, or requires it for a request (`HTTP_1_1_REQUIRED`), gets no other offer for ten minutes.
 ///
 /// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
 /// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the
@@ -14,11 +15,11 @@
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
-        /// The maximum number of connections to one host for each version of HTTP, or `nil` for no limit. Further
-        /// exchanges wait for a connection.
+        /// The maximum number of connections to one host, or `nil` for no limit. Further exchanges wait for a
+        /// connection or, by HTTP/2, for a stream of one.
         public var maxConnectionsPerHost: Int?
-        /// The maximum number of idle connections for each version of HTTP, at least 1; the oldest are closed.
-        /// `nil` keeps those that exchanges have used, until they are too old or descriptors are short.
+        /// The maximum number of idle connections, at least 1; the oldest are closed. `nil` keeps those that exchanges
+        /// have used, until they are too old or descriptors are short.
         public var maxIdleConnections: Int?
         /// The longest time for which an idle connection may be used again, in whole seconds. By HTTP/1.1, it is shorter
         /// if the server announces less by `Keep-Alive: timeout`. When the transport has had no exchange for so long, it
@@ -26,8 +27,7 @@ public final class CurlTransport: HTTPTransport {
         public var maxIdleTime: Duration
         /// The longest time after its establishment for which a connection takes further requests, in whole seconds;
         /// `nil` for no limit. It bounds how long a change of a name's addresses, or of a certificate, goes unnoticed.
-        /// A connection that has requests under way continues, and an HTTP/2 connection takes requests until it has
-        /// none. libcurl before 7.80 ignores it for HTTP/2; see ``CurlTransport/Runtime/Limitation/connectionAge``.
+        /// Requests under way on an older connection continue.
         public var maxConnectionAge: Duration?
         /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
         /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not
@@ -103,14 +103,13 @@ public final class CurlTransport: HTTPTransport {
     private static func exchange(
         for request: TransportRequest, _ receiver: any TransportReceiver, _ engine: TransportEngine
     ) -> TransportEngine.AnyExchange {
-        let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
         // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
-        guard isByHTTP1,
-            Runtime.current.closesOpenedConnections || !Route(request).isEncrypted || request.isUpgrade
-        else {
+        guard Runtime.current.closesOpenedConnections || !Route(request).isEncrypted || request.isUpgrade else {
             return .curl(CurlTransfer(request, receiver: receiver, engine))
         }
-        return .own(Exchange(request, receiver: receiver, engine))
+        let exchange = Exchange(request, receiver: receiver, engine)
+        exchange.requiresHTTP1 = engine.http1Origins.contains(request)
+        return .own(exchange)
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {
@@ -151,6 +150,16 @@ private struct FailedExchange: TransportExchange {
 }
 
 extension TransportRequest {
+    /// Whether the exchange may be by HTTP/2 of our own: negotiated over TLS, with prior knowledge in clear text.
+    var allowsHTTP2: Bool {
+        guard !isUpgrade, !isSecure || CurlTransport.Runtime.current.canOfferHTTP2 else { return false }
+        return switch connection.protocolPolicy {
+        case .http1: false
+        case .http2: true
+        case .automatic: isSecure
+        }
+    }
+
     /// Whether the exchange is by HTTP/1.1, whatever the server may speak.
     var isByHTTP1: Bool {
         if isUpgrade { return true }

@@ -16,9 +16,11 @@ public struct ExchangeMetrics: Hashable, Sendable {
     public var total: Duration
     /// Whether an existing connection was used; `nil` if that is unknown.
     public var isConnectionReused: Bool?
-    /// The bytes of the request: head and body, without the overhead of TLS and of HTTP/2's framing.
+    /// The bytes of the request: head and body, without the overhead of TLS. By HTTP/2, the head counts as it is
+    /// compressed, with its frame, and the body without its frames.
     public var bytesSent: Int64
-    /// The bytes of the response: heads and body on the wire, before decoding, without the overhead of TLS.
+    /// The bytes of the response: heads and body on the wire, before decoding, without the overhead of TLS. By HTTP/2,
+    /// heads and frames do not count.
     public var bytesReceived: Int64
     /// The HTTP version; `nil` if the exchange ended before it was known.
     public var version: HTTPVersion?
@@ -27,9 +29,9 @@ public struct ExchangeMetrics: Hashable, Sendable {
 
     /// The time until the request could be sent; `nil` if that was never possible.
     package var pretransfer: Duration?
-    /// The size of the request in bytes, as libcurl counts it: of its head until 8.6, of its head and body since 8.8.
+    /// The size of the request's head in bytes.
     package var requestSize: Int64 = 0
-    /// The size of all heads of the response in bytes.
+    /// The size of all heads of the response in bytes; zero by HTTP/2.
     package var headerSize: Int64 = 0
 
     /// Creates metrics, for transports and their test doubles. Unknown values are omitted.

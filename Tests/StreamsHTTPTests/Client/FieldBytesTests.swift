@@ -22,14 +22,23 @@ import Testing
         HeaderFields.Field(name: name, bytes: bytes)
     }
 
-    @Test func keepsFieldsAndTrailers() async throws {
+    private static let policies: [RequestOptions.Connection.ProtocolPolicy] = [.http1, .http2]
+
+    private func request(
+        _ method: HTTPMethod, by policy: RequestOptions.Connection.ProtocolPolicy
+    ) -> HTTPRequest {
+        HTTPRequest(method, "/").settingOptions { $0.connection.protocolPolicy = policy }
+    }
+
+    @Test(arguments: policies)
+    func keepsFieldsAndTrailers(policy: RequestOptions.Connection.ProtocolPolicy) async throws {
         let fields = HeaderFields([
             field("X-A"), field("X-B", Array("caf\u{e9}".utf8)), field("X-C", [0xC3, 0xA9, 0xE9]),
         ])
         var reply = Reply(headers: fields, body: .chunked("text"))
         reply.trailers = fields
         server.on("GET", "/", reply)
-        let response = try await client.response(for: HTTPRequest(.get, "/"))
+        let response = try await client.response(for: request(.get, by: policy))
         for headers in [response.headers, response.trailers] {
             #expect(headers["X-A"] == "caf\u{e9}" && headers["X-B"] == "caf\u{e9}")
             #expect(["X-A", "X-B", "X-C"].map { headers[bytes: $0] } == fields.map(\.bytes))
@@ -37,11 +46,13 @@ import Testing
         #expect(response.body == Data("text".utf8))
     }
 
-    @Test func sendsReceivedFieldsBack() async throws {
+    @Test(arguments: policies)
+    func sendsReceivedFieldsBack(policy: RequestOptions.Connection.ProtocolPolicy) async throws {
         server.on("GET", "/", Reply(headers: HeaderFields([field("ETag"), field("X-A", [0xFF, 0x20, 0x80])])))
         server.on("PUT", "/") { _ in .status(204) }
-        let response = try await client.response(for: HTTPRequest(.get, "/"))
-        var request = HTTPRequest(.put, "/", headers: response.headers.filter { $0.name == "X-A" }.headers)
+        let response = try await client.response(for: request(.get, by: policy))
+        var request = request(.put, by: policy)
+        request.headers = response.headers.filter { $0.name.lowercased() == "x-a" }.headers
         request.headers[bytes: .ifMatch] = response.headers[bytes: .eTag]
         _ = try await client.response(for: request)
         let sent = try #require(server.requests.last).headers

@@ -1,7 +1,6 @@
+import StreamsHTTP
 import StreamsLoopback
 import Testing
-
-@testable import StreamsHTTP
 
 /// HTTP/2 streams that a server refuses, and so does not process (RFC 9113, section 8.7).
 @Suite(.reservesDescriptors) struct RefusedStreamTests {
@@ -26,13 +25,9 @@ import Testing
         }
         let request = HTTPRequest(method, "/", body: content.isEmpty ? .empty : .data(Data(content)))
         let recording = try await EventRecorder.record(server.client(options: Self.http2).events(for: request))
-        if CurlTransport.runtime.tellsRefusedStreams {
-            #expect(recording.outline == ["attempt 1", "head 200", "response 200"] && methods.value == 2)
-            let isExact = received.value == [content]
-            #expect(isExact)
-        } else if method == .post {
-            #expect(recording.failure?.reason.outline == "transfer.reused-connection-lost" && methods.value == 1)
-        }
+        #expect(recording.outline == ["attempt 1", "head 200", "response 200"] && methods.value == 2)
+        let isExact = received.value == [content]
+        #expect(isExact)
     }
 
     @Test(arguments: [HTTPMethod.get, .post])

@@ -97,7 +97,7 @@ import Testing
     @Test func runtime() {
         let runtime = CurlTransport.runtime
         print(runtime)  // libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 ...
-        if runtime.limitations.contains(.backpressure) { print("avoid slow subscribers of large bodies") }
+        if runtime.limitations.contains(.asynchronousLookups) { print("a slow name server delays all requests") }
         if !runtime.features.contains(.tls) { print("no https") }
 
         #expect(runtime.description.hasPrefix("libcurl/"))

@@ -56,6 +56,7 @@ import Testing
             .connection(.refused), .connection(.circuitOpen), .connection(.rateLimited), .timeout(.connect),
             .timeout(.queue), .timeout(.permit), .invalidRequest(.credentialsWithoutOrigin),
             .invalidRequest(.clientShutDown), .thrown(UnexpectedSuccess(), by: .encoder),
+            .transfer(.requestRefused),
         ]
         for reason in unsent {
             #expect(!error(reason).mayHaveBeenProcessed)
@@ -76,6 +77,7 @@ import Testing
         }
         for method in [HTTPMethod.get, .post] {
             #expect(error(.connection(.refused), method).isRetryable)
+            #expect(error(.transfer(.requestRefused), method).isRetryable)
             for reason in [.connection(.untrustedCertificate), response(.notFound), .cancelled] as [HTTPError.Reason] {
                 #expect(!error(reason, method).isRetryable)
             }

@@ -140,10 +140,6 @@ extension FaultMatrix {
             .reply(.generated(1000, framing: .chunked).failing(with: .reset(at: .inBody(after: 500)))),
             .reply(.generated(1000, framing: .untilClose).failing(with: .reset(at: .inBody(after: 500))))),
         FaultRow(
-            "A stream of HTTP/2 is reset in the body", "transfer.body-ended-early", isRetried: true, exitStatus: 92,
-            setting: .http2, .connection { $0.answerHTTP2(content: "", resetCode: 2) },
-            .connection { $0.answerHTTP2(content: "", resetCode: 8) }),
-        FaultRow(
             "A reused connection breaks before the response to a GET", nil, exitStatus: 0,
             .breakingWhenReused(next: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
             .breakingWhenReused(next: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", isReset: true)),

@@ -3,8 +3,8 @@ import StreamsHTTP
 /// The misbehaviour of servers, proxies and networks, in the order of the article.
 enum FaultMatrix {
     static let rows =
-        connectionRows + secureConnectionRows + proxyRows + brokenConnectionRows + slowRows + headRows + bodyRows
-        + contentRows + redirectRows + responseRows + pageRows + webSocketRows
+        connectionRows + secureConnectionRows + proxyRows + brokenConnectionRows + http2Rows + slowRows + headRows
+        + bodyRows + contentRows + redirectRows + responseRows + pageRows + webSocketRows
 
     /// The rows that hold with the libcurl in use, with each of their peers.
     static let cases = rows.filter { !$0.needsTunnelState || CurlTransport.runtime.version.number >= 0x075800 }.flatMap

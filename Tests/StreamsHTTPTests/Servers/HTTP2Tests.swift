@@ -46,9 +46,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (RequestOptions.Connection.ProtocolPolicy.automatic, HTTPVersion.http11), (.http2, .http2), (.http1, .http11),
+        (RequestOptions.Connection.ProtocolPolicy.automatic, HTTPVersion.http2), (.http2, .http2), (.http1, .http11),
     ])
-    func deliveredBodiesComeByHTTP1UnlessHTTP2IsAskedFor(
+    func deliveredBodiesComeByWhatIsNegotiated(
         policy: RequestOptions.Connection.ProtocolPolicy, version: HTTPVersion
     ) async throws {
         let url = try await Nginx.shared.value.secureURL("/text")
@@ -58,16 +58,15 @@ import Testing
         #expect(isWhole)
     }
 
-    /// Versions of libcurl that lose responses to bodies that they have not sent do not send large ones by HTTP/2.
-    @Test(arguments: [65_535, 65_536]) func bodiesComeByHTTP2IfNoResponseIsLost(size: Int) async throws {
+    /// The initial window of a stream, and more.
+    @Test(arguments: [65_535, 65_536, 1 << 20]) func sendsBodiesByHTTP2(size: Int) async throws {
         let nginx = try await Nginx.shared.value
         let name = "early-\(size)"
         let content = Data(GeneratedBytes.bytes(0..<size))
         var upload = try await request(nginx.secureURL("/put/\(name)"))
         (upload.method, upload.body) = (.put, .data(content))
         let response = try await client.response(for: upload)
-        let isByHTTP2 = size == 65_535 || CurlTransport.runtime.keepsEarlyResponses
-        #expect(response.status.isSuccess && response.version == (isByHTTP2 ? .http2 : .http11))
+        #expect(response.status.isSuccess && response.version == .http2)
         let isWhole = try Data(contentsOf: URL(filePath: nginx.stored(name))) == content
         #expect(isWhole)
     }
@@ -88,8 +87,7 @@ import Testing
         #expect(try await client.response(for: try await request(url)).version == .http11)
     }
 
-    /// nginx hands the requests to a server of ours, which answers none of them before it has all. They share the
-    /// connection if this libcurl can do that safely.
+    /// nginx hands the requests to a server of ours, which answers none of them before it has all.
     @Test(.reservesDescriptors(120)) func aHundredRequestsShareOneConnection() async throws {
         let count = 100
         let origin = try LoopbackServer()
@@ -110,21 +108,19 @@ import Testing
             gate.open()
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }
-        #expect(connections.count == (CurlTransport.runtime.limitations.contains(.multiplexing) ? count : 1))
+        #expect(connections.count == 1)
         #expect(!connections.contains(nil))
     }
 
-    /// Before 8.5, libcurl would send the second request on the stream's connection, and take the body of the stream
-    /// for its response.
-    @Test func noRequestIsSentOnAnHTTP1ConnectionInUse() async throws {
+    @Test func aStreamThatWaitsHoldsUpNoOther() async throws {
         let nginx = try await Nginx.shared.value
         let origin = try LoopbackServer()
         origin.on("GET", "/large", .generated(256 << 20))
         let large = nginx.secureURL("/unbuffered/large?port=\(origin.port)")
         let recorder = EventRecorder<Void>(demand: .max(2))
         client.events(for: try await request(large)).subscribe(recorder)
-        try await recorder.recording.wait(for: "the head of a stream by HTTP/1.1") { recording in
-            if case .head(let head) = recording.events.last { head.version == .http11 } else { false }
+        try await recorder.recording.wait(for: "the head of a stream") { recording in
+            if case .head(let head) = recording.events.last { head.version == .http2 } else { false }
         }
         let request = try await request(nginx.secureURL("/text"))
         for _ in 0..<3 {

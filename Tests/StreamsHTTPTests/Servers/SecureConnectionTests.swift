@@ -94,9 +94,7 @@ import Testing
             let response = try await client.response(for: request(nginx.cappedURL, nginx, policy: .automatic))
             connections.append(response.headers["X-Connection"])
         }
-        // The connection for the first was opened to speak HTTP/2. Before 7.75, libcurl also speaks HTTP/1.1 over TLS.
-        let isLibcurls = CurlTransport.runtime.version.number < 0x074B00
-        #expect((connections[0] == connections[1]) == isLibcurls && connections[1] == connections[2])
+        #expect(connections[0] == connections[1] && connections[1] == connections[2])
         let other = try await client.response(for: request(nginx.secureURL("/text"), nginx, policy: .automatic))
         #expect(other.version == .http2)
     }

@@ -8,6 +8,8 @@ struct ConnectionPool {
     /// The connections by their destinations, the oldest first.
     private var connections: [String: [TransportConnection]] = [:]
     private(set) var count = 0
+    /// The connections by HTTP/2 by their destinations, also those that are not idle.
+    private var shared: [String: [TransportConnection]] = [:]
     /// The time at which a connection may be too old.
     private(set) var nextExpiry: MonotonicTime?
 
@@ -15,9 +17,29 @@ struct ConnectionPool {
         self.configuration = configuration
     }
 
+    /// Adds a connection by HTTP/2, which exchanges share.
+    mutating func add(shared connection: TransportConnection) {
+        shared[connection.route.destination, default: []].append(connection)
+    }
+
+    /// The connections by HTTP/2 to a destination.
+    func sessions(to destination: String) -> [HTTP2Session] {
+        shared.isEmpty ? [] : shared[destination]?.compactMap(\.session) ?? []
+    }
+
+    /// The connections by HTTP/2.
+    var sessions: [HTTP2Session] { shared.values.joined().compactMap(\.session) }
+
+    /// Returns whether a connection is too old for another exchange.
+    func isTooOld(_ connection: TransportConnection, isIdle: Bool, now: MonotonicTime) -> Bool {
+        if isIdle, connection.expiry <= now { return true }
+        return configuration.maxConnectionAge.map { connection.openTime + $0 <= now } ?? false
+    }
+
     /// Takes the newest connection for an exchange that can be used.
     mutating func take(for exchange: Exchange, now: MonotonicTime) -> TransportConnection? {
-        while let connection = removeLast(of: exchange.route.destination, where: { $0.serves(exchange) }) {
+        let destination = exchange.route.destination
+        while let connection = removeLast(of: destination, where: { $0.session == nil && $0.serves(exchange) }) {
             if connection.expiry > now, connection.isSilent { return connection }
             connection.close()
         }
@@ -28,7 +50,7 @@ struct ConnectionPool {
     mutating func put(_ connection: TransportConnection, now: MonotonicTime) {
         connection.idleSince = now
         connection.expiry = expiry(of: connection)
-        guard connection.expiry > now else { return connection.close() }
+        guard connection.expiry > now else { return close(connection) }
         if let limit = configuration.maxIdleConnections {
             while count >= max(limit, 1) { closeOldest() }
         }
@@ -64,8 +86,7 @@ struct ConnectionPool {
                 $0.idleSince < $1.idleSince
             }
         guard let oldest else { return false }
-        remove(oldest)
-        oldest.close()
+        close(oldest)
         return true
     }
 
@@ -73,16 +94,26 @@ struct ConnectionPool {
     mutating func closeExpired(now: MonotonicTime) {
         guard let due = nextExpiry, due <= now else { return }
         for connection in connections.values.joined() where connection.expiry <= now {
-            remove(connection)
-            connection.close()
+            close(connection)
         }
         nextExpiry = connections.values.joined().map(\.expiry).min()
     }
 
     /// Closes all connections.
     mutating func closeAll() {
-        for connection in connections.values.joined() { connection.close() }
-        (connections, count, nextExpiry) = ([:], 0, nil)
+        for connection in connections.values.joined() { close(connection) }
+        nextExpiry = nil
+    }
+
+    /// Closes a connection, and removes it.
+    mutating func close(_ connection: TransportConnection) {
+        remove(connection)
+        if connection.session != nil {
+            let destination = connection.route.destination
+            shared[destination]?.removeAll { $0 === connection }
+            if shared[destination]?.isEmpty ?? false { shared[destination] = nil }
+        }
+        connection.close()
     }
 
     private func expiry(of connection: TransportConnection) -> MonotonicTime {

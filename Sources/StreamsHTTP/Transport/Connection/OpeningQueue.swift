@@ -11,7 +11,11 @@ struct OpeningQueue {
         /// The number of connections that are being opened.
         var count = 0
 
-        var isReady: Bool { !waiting.isEmpty && count < maxCount }
+        /// Whether the next connection may be opened. One that speaks HTTP/2 may serve all that wait.
+        var isReady: Bool {
+            guard let next = waiting.first else { return false }
+            return count < (next.allowsHTTP2 ? 1 : maxCount)
+        }
     }
 
     private var lanes: [String: Lane] = [:]
@@ -40,6 +44,11 @@ struct OpeningQueue {
 
     /// Whether exchanges wait that a connection to a destination may serve.
     func hasWaiting(for destination: String) -> Bool { !(lanes[destination]?.waiting.isEmpty ?? true) }
+
+    /// Calls a closure for the exchanges that wait, which may change whether they can share a connection.
+    mutating func forEachWaiting(for destination: String, _ body: (Exchange) -> Void) {
+        update(destination) { $0.waiting.forEach(body) }
+    }
 
     /// Takes an exchange that a connection serves, which so needs none of its own.
     mutating func take(for connection: TransportConnection) -> Exchange? {

@@ -17,7 +17,7 @@ struct Route: Hashable {
         proxyURL = request.proxyURL
         let proxy = proxyURL.flatMap { try? ProxyURL($0) }
         isEncrypted = request.isSecure || proxy?.isEncrypted ?? false
-        if let proxyURL, let proxy, proxy.speaksHTTP, !request.isSecure, !request.isResolved, !request.isUpgrade {
+        if let proxyURL, let proxy, proxy.speaksHTTP, !request.isSecure, !request.needsTunnel {
             destination = proxyURL
             targetForm = .absolute(authorization: proxy.authorization)
         } else {
@@ -31,8 +31,12 @@ extension TransportRequest {
     /// Whether the URL is one of https.
     var isSecure: Bool { lazyURL.isSecure }
 
-    /// Whether the options have the address of the host. libcurl then asks a proxy for a tunnel to it.
-    fileprivate var isResolved: Bool {
+    /// Whether a proxy is asked for a tunnel: messages of another protocol than the proxy's are sent, or the options have
+    /// the address of the host, for which libcurl asks for one.
+    fileprivate var needsTunnel: Bool { isUpgrade || connection.protocolPolicy == .http2 || isResolved }
+
+    /// Whether the options have the address of the host.
+    private var isResolved: Bool {
         guard !connection.resolve.isEmpty else { return false }
         let host = String(lazyURL.hostName)
         return connection.resolve.keys.contains { name in

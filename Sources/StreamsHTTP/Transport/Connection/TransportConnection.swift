@@ -20,6 +20,8 @@ final class TransportConnection {
     private let hostLimit: HostLimit
     /// The exchange that uses the connection.
     @exclusivity(unchecked) var exchange: Exchange?
+    /// The exchanges that share the connection, if it speaks HTTP/2.
+    @exclusivity(unchecked) var session: HTTP2Session?
     /// Whether an exchange has used the connection before.
     @exclusivity(unchecked) var isReused = false
     /// The time for which the server announces to keep the connection while it is idle, less a margin; `nil` if it
@@ -59,10 +61,21 @@ final class TransportConnection {
     /// socket is not.
     var isEncrypted: Bool { tls != nil }
 
-    /// Returns whether an exchange can use the connection, when it is idle.
+    /// Returns whether an exchange can use the connection, when it is idle or shared.
     func serves(_ exchange: Exchange) -> Bool {
-        !exchange.request.requiresNewConnection && route == exchange.route
+        speaksVersion(of: exchange) && isNewEnough(for: exchange) && route == exchange.route
             && options.sharesConnections(with: exchange.request.connection)
+    }
+
+    /// Returns whether an exchange that needs a new connection can use this one: those that lost theirs at once share one.
+    private func isNewEnough(for exchange: Exchange) -> Bool {
+        !exchange.request.requiresNewConnection || session != nil && openTime >= exchange.startTime
+    }
+
+    /// Returns whether the server speaks a version of HTTP that an exchange may use, and has not just refused it.
+    private func speaksVersion(of exchange: Exchange) -> Bool {
+        guard let session else { return !exchange.requiresHTTP2 }
+        return exchange.allowsHTTP2 && session !== exchange.avoidedSession
     }
 
     /// Records the timeout that the last response announces.
@@ -78,6 +91,8 @@ final class TransportConnection {
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        session?.sayGoodbye()
+        session = nil
         poller.release(descriptor)
         hostLimit.giveBack(route.destination)
         if let tls {

@@ -1,4 +1,4 @@
-/// The body of a request, as libcurl reads it, and its progress.
+/// The body of a request, which is read as it is sent, and its progress.
 struct BodyUpload {
     private let body: HTTPBody
     private var source: (any HTTPBody.Source)?
@@ -19,6 +19,9 @@ struct BodyUpload {
 
     /// The number of bytes, if known.
     var length: Int64? { check.declared }
+
+    /// The number of bytes that are left to be sent, or the largest number if it is unknown.
+    var remaining: Int { Int(clamping: (length ?? .max) - sent) }
 
     /// Whether the request has a body.
     var isPresent: Bool { source != nil }

@@ -1,8 +1,8 @@
 #if canImport(CLibcurl)
 /// An exchange that the transport performs itself: the request and its response on a connection.
 ///
-/// It has what does not depend on the version of HTTP. ``HTTP1Messages`` are its messages by HTTP/1.1, which
-/// `Exchange+HTTP1.swift` sends and receives.
+/// It has what does not depend on the version of HTTP. ``HTTP1Messages`` or ``HTTP2Messages`` are its messages, which
+/// `Exchange+HTTP1.swift` and `Exchange+HTTP2.swift` send and receive.
 // Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
 // unnecessary.
 final class Exchange: @unchecked Sendable {
@@ -22,12 +22,24 @@ final class Exchange: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var connection: TransportConnection?
     @exclusivity(unchecked) private(set) var isOver = false
 
-    private let startTime = MonotonicTime.now
+    let startTime = MonotonicTime.now
     @exclusivity(unchecked) var timing: ExchangeTiming
     @exclusivity(unchecked) private var rateCheck: RateCheck
-    @exclusivity(unchecked) private var upload: BodyUpload
+    @exclusivity(unchecked) var upload: BodyUpload
     /// The messages, once there is a connection that speaks HTTP/1.1.
     @exclusivity(unchecked) var http1: HTTP1Messages?
+    /// The messages, once there is a stream of a connection that speaks HTTP/2.
+    @exclusivity(unchecked) var http2: HTTP2Messages?
+    /// Whether the request and the runtime allow HTTP/2.
+    private let mayUseHTTP2: Bool
+    /// Whether the server has been found to speak HTTP/1.1 alone.
+    @exclusivity(unchecked) var requiresHTTP1 = false
+    /// The number of times that a server has not processed the request.
+    @exclusivity(unchecked) var unprocessedCount = 0
+    /// The connection whose server has just refused the request, which another one may process.
+    @exclusivity(unchecked) weak var avoidedSession: HTTP2Session?
+    /// Whether others have used the connection before.
+    @exclusivity(unchecked) private(set) var isReused = false
     @exclusivity(unchecked) var content: ResponseContent
     /// The head, until it is delivered.
     @exclusivity(unchecked) private var head: HTTPResponse<Void>?
@@ -48,12 +60,19 @@ final class Exchange: @unchecked Sendable {
         origin = request.lazyURL.origin
         route = Route(request, origin: origin)
         self.receiver = receiver
+        mayUseHTTP2 = request.allowsHTTP2
         window = ReadWindow(request.window)
         timing = ExchangeTiming(request)
         rateCheck = RateCheck(request.minimumRate)
         upload = BodyUpload(request.body)
         content = ResponseContent(engine?.chunkPool ?? ChunkPool())
     }
+
+    /// Whether HTTP/2 may be spoken.
+    var allowsHTTP2: Bool { mayUseHTTP2 && !requiresHTTP1 }
+
+    /// Whether only HTTP/2 may be spoken: with prior knowledge, since nothing negotiates it in clear text.
+    var requiresHTTP2: Bool { !request.isSecure && allowsHTTP2 }
 
     /// Whether the exchange waits for a connection.
     var isWaiting: Bool { !isOver && connection == nil }
@@ -70,7 +89,12 @@ extension Exchange {
     /// Opens the content of the request.
     func openBody() throws(TransportFailure) {
         guard !request.body.isEmpty else { return }
-        try upload.open { [weak self] in
+        try upload.open(onReadable: onReadable)
+    }
+
+    /// Called on any thread when the source of the content has more.
+    var onReadable: @Sendable () -> Void {
+        { [weak self] in
             guard let self else { return }
             engine?.post(.resumeSending(.own(self)))
         }
@@ -83,26 +107,56 @@ extension Exchange {
 
     /// Begins to use a connection.
     func attach(_ connection: TransportConnection, now: MonotonicTime) {
-        self.connection = connection
         connection.exchange = self
+        http1 = HTTP1Messages(request, upload, form: route.targetForm, now: now)
+        begin(on: connection)
+    }
+
+    /// Begins to use a connection, on which the messages lie.
+    func begin(on connection: TransportConnection) {
+        self.connection = connection
+        isReused = connection.isReused
         opening = nil
         timing.connected()
-        http1 = HTTP1Messages(request, upload, form: route.targetForm, now: now)
         guard request.wantsMetrics else { return }
         attachTime = .now
         receiver.receive(
-            .connected(isReused: connection.isReused, remoteAddress: connection.metrics.remoteAddress))
+            .connected(isReused: isReused, remoteAddress: connection.metrics.remoteAddress))
     }
 
     /// Leaves the connection.
     func detach() {
-        if let head = responseHead { connection?.noteTimeout(in: head) }
-        connection?.exchange = nil
+        if let head = http1?.parser.head { connection?.noteTimeout(in: head) }
+        if http2 == nil { connection?.exchange = nil }
+        http2?.session = nil
         connection = nil
     }
 
     /// The version of the response; `nil` if there is none.
     var version: HTTPVersion? { responseHead?.version }
+}
+
+// MARK: Sending
+
+extension Exchange {
+    /// Records that the source of the content has more.
+    ///
+    /// - Returns: Whether it was waited for.
+    func resumeSending(now: MonotonicTime) -> Bool {
+        guard http2 == nil ? http1?.sending.resume() ?? false : upload.resume() else { return false }
+        timing.restart(now: now)
+        return true
+    }
+
+    /// The end of the wait for 100 (Continue), if it is waited for.
+    var continueDeadline: MonotonicTime? { http1?.sending.continueDeadline ?? http2?.continueWait.deadline }
+
+    /// Stops waiting for 100 (Continue) if it has taken too long.
+    ///
+    /// - Returns: Whether there is content to send now.
+    func endContinue(now: MonotonicTime) -> Bool {
+        http1?.sending.endWait(now: now) ?? http2?.continueWait.end(now: now) ?? false
+    }
 }
 
 // MARK: Receiving
@@ -196,7 +250,7 @@ extension Exchange {
         guard let connection else { return failed ?? ExchangeMetrics(total: now - startTime) }
         let pretransfer = attachTime.map { $0 - startTime }
         var metrics = ExchangeMetrics(total: now - startTime)
-        if !connection.isReused {
+        if !isReused {
             // libcurl measures from the time at which it began to open the connection.
             let delay = max((pretransfer ?? .zero) - connection.metrics.total, .zero)
             metrics.nameLookup = connection.metrics.nameLookup.map { $0 + delay }
@@ -205,7 +259,7 @@ extension Exchange {
         }
         metrics.pretransfer = pretransfer
         metrics.remoteAddress = connection.metrics.remoteAddress
-        metrics.isConnectionReused = connection.isReused
+        metrics.isConnectionReused = isReused
         metrics.version = version
         metrics.firstByte = firstByteTime.map { $0 - startTime }
         metrics.requestSize = Int64(requestHeadSize)
@@ -221,28 +275,30 @@ extension Exchange {
 // The state of the messages, which each version of HTTP keeps in its own way.
 extension Exchange {
     /// The final head of the response; `nil` if there is none.
-    var responseHead: HTTPResponse<Void>? { http1?.parser.head }
+    var responseHead: HTTPResponse<Void>? { http1?.parser.head ?? http2?.head }
 
     /// The size of the heads of the response.
     var responseHeadSize: Int { http1?.parser.headSize ?? 0 }
 
     /// The fields after the content of the response, or `nil` if there are none.
-    private var trailers: HTTPHeaders? { http1?.parser.trailers }
+    private var trailers: HTTPHeaders? { http1?.parser.trailers ?? http2?.trailers }
 
     /// The size of the head of the request.
-    private var requestHeadSize: Int { http1?.sending.headSize ?? 0 }
+    private var requestHeadSize: Int { http1?.sending.headSize ?? http2?.headSize ?? 0 }
 
     /// Whether a part of the request is left to be sent on the connection.
-    private var isSending: Bool { !(http1?.sending.isOver ?? true) }
+    private var isSending: Bool { !(http1?.sending.isOver ?? http2?.isSent ?? true) }
 
     /// Whether the source of the request's content has none now.
-    private var isUploadPaused: Bool { http1?.sending.isPaused ?? false }
+    private var isUploadPaused: Bool { http1?.sending.isPaused ?? upload.isPaused }
 
-    private var bytesSent: Int64 { http1?.sending.byteCount ?? 0 }
+    private var bytesSent: Int64 { http1?.sending.byteCount ?? Int64(requestHeadSize) + upload.sent }
     private var bytesReceived: Int64 { Int64(responseHeadSize) + content.received }
 
     /// Returns an event if content of the request has been read since the last one.
-    private func takeUploadProgress() -> TransportEvent? { http1?.sending.takeProgress() }
+    private func takeUploadProgress() -> TransportEvent? {
+        http2 == nil ? http1?.sending.takeProgress() : upload.takeProgress()
+    }
 }
 
 // MARK: Timeouts

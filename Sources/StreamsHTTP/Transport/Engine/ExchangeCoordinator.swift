@@ -7,21 +7,23 @@ import CStreams
 final class ExchangeCoordinator {
     private static let bufferSize = 128 * 1024
 
-    private let poller: SocketPoller
+    let poller: SocketPoller
     let hostLimit: HostLimit
-    @exclusivity(unchecked) private var pool: ConnectionPool
+    @exclusivity(unchecked) var pool: ConnectionPool
     @exclusivity(unchecked) private var exchanges: [Exchange] = []
     /// The exchanges that wait because of the limit of connections to a host, by their destinations, in order.
     @exclusivity(unchecked) private var limited: [String: [Exchange]] = [:]
-    @exclusivity(unchecked) private var openings = OpeningQueue()
-    /// The number of exchanges that have a connection.
-    @exclusivity(unchecked) private(set) var attachedCount = 0
+    @exclusivity(unchecked) var openings = OpeningQueue()
+    /// The number of connections that exchanges use.
+    @exclusivity(unchecked) var busyCount = 0
     /// The connections that may have more bytes.
-    @exclusivity(unchecked) private var interrupted: [TransportConnection] = []
+    @exclusivity(unchecked) var interrupted: [TransportConnection] = []
+    /// The connections by HTTP/2 that have changed in this turn.
+    @exclusivity(unchecked) var changedSessions: [HTTP2Session] = []
     /// The number of exchanges that have ended since it was last taken.
     @exclusivity(unchecked) private var endCount = 0
     @exclusivity(unchecked) private var nextInspection: MonotonicTime?
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.poller = poller
@@ -43,7 +45,7 @@ final class ExchangeCoordinator {
         exchanges.append(exchange)
         do throws(TransportFailure) {
             try exchange.openBody()
-            if !attachIdle(exchange, now: now) { open(exchange, now: now) }
+            attachOrOpen(exchange, now: now)
         } catch {
             end(exchange, .failed(error))
         }
@@ -66,6 +68,7 @@ final class ExchangeCoordinator {
 
     /// Handles a socket that is ready.
     func handle(_ connection: TransportConnection, readiness: CInt, now: MonotonicTime) {
+        if let session = connection.session { return handle(session, readiness: readiness, now: now) }
         guard let exchange = connection.exchange else {
             // Over TLS, it may be a ticket for a later session.
             guard !connection.isSilent else { return }
@@ -79,13 +82,17 @@ final class ExchangeCoordinator {
     /// Reads the connections that may have more bytes, and starts exchanges for which there is room.
     func resume(now: MonotonicTime) {
         for destination in hostLimit.takeFreed() {
-            if let exchange = takeLimited(of: destination, where: { _ in true }) { open(exchange, now: now) }
+            if let exchange = takeLimited(of: destination, where: { _ in true }) { attachOrOpen(exchange, now: now) }
         }
         guard !interrupted.isEmpty else { return }
         let connections = interrupted
         interrupted = []
         for connection in connections {
-            if let exchange = connection.exchange { receive(exchange, now: now) }
+            if let session = connection.session {
+                handle(session, readiness: CInt(PollerIn), now: now)
+            } else if let exchange = connection.exchange {
+                receive(exchange, now: now)
+            }
         }
     }
 }
@@ -93,10 +100,16 @@ final class ExchangeCoordinator {
 // MARK: Connections
 
 extension ExchangeCoordinator {
-    /// Gives an exchange an idle connection.
+    /// Gives an exchange a connection that is open, or has one opened.
+    func attachOrOpen(_ exchange: Exchange, now: MonotonicTime) {
+        if !attachIdle(exchange, now: now) { open(exchange, now: now) }
+    }
+
+    /// Gives an exchange an idle connection, or a stream of one.
     ///
     /// - Returns: Whether there was one.
     func attachIdle(_ exchange: Exchange, now: MonotonicTime) -> Bool {
+        if attachShared(exchange, now: now) { return true }
         guard let connection = pool.take(for: exchange, now: now) else { return false }
         attach(exchange, connection, now: now)
         return true
@@ -110,12 +123,14 @@ extension ExchangeCoordinator {
             if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
             openings.append(exchange)
         } else {
+            // There is no room for another connection than the one whose server has refused the request.
+            exchange.avoidedSession = nil
             limited[destination, default: []].append(exchange)
         }
     }
 
     /// Takes the first exchange of those that wait because of the limit of connections to a host.
-    private func takeLimited(of destination: String, where condition: (Exchange) -> Bool) -> Exchange? {
+    func takeLimited(of destination: String, where condition: (Exchange) -> Bool) -> Exchange? {
         guard var queue = limited.removeValue(forKey: destination) else { return nil }
         queue.removeAll { !$0.isWaiting }
         let taken = queue.firstIndex(where: condition).map { queue.remove(at: $0) }
@@ -134,9 +149,15 @@ extension ExchangeCoordinator {
     }
 
     /// Gives an exchange the connection that has been opened for it.
-    func opened(_ connection: TransportConnection, for exchange: Exchange, now: MonotonicTime) {
-        openings.end(exchange)
+    ///
+    /// - Parameter speaksHTTP2: Whether the server speaks HTTP/2 on the connection.
+    func opened(
+        _ connection: TransportConnection, for exchange: Exchange, speaksHTTP2: Bool, now: MonotonicTime
+    ) {
         exchange.opening = nil
+        guard !speaksHTTP2 else { return openedShared(connection, for: exchange, now: now) }
+        if exchange.allowsHTTP2 { noteHTTP1(exchange) }
+        openings.end(exchange)
         attach(exchange, connection, now: now)
     }
 
@@ -160,7 +181,7 @@ extension ExchangeCoordinator {
     }
 
     private func attach(_ exchange: Exchange, _ connection: TransportConnection, now: MonotonicTime) {
-        attachedCount += 1
+        busyCount += 1
         poller.connections.beganExchange(with: exchange.origin, isReused: connection.isReused)
         exchange.attach(connection, now: now)
         send(exchange, now: now)
@@ -183,6 +204,10 @@ extension ExchangeCoordinator {
 
 extension ExchangeCoordinator {
     private func send(_ exchange: Exchange, now: MonotonicTime) {
+        if let session = exchange.http2?.session {
+            session.sendContent(of: exchange)
+            return markChanged(session)
+        }
         do throws(TransportFailure) {
             try exchange.send(buffer)
             if exchange.hasSendFailure { return receive(exchange, now: now) }
@@ -193,6 +218,10 @@ extension ExchangeCoordinator {
     }
 
     private func receive(_ exchange: Exchange, now: MonotonicTime) {
+        if let session = exchange.http2?.session {
+            session.resumeReceiving(exchange)
+            return markChanged(session)
+        }
         do throws(TransportFailure) {
             switch try exchange.receive(buffer) {
             case .complete:
@@ -227,7 +256,7 @@ extension ExchangeCoordinator {
         exchange.end(event, metrics: metrics)
     }
 
-    /// Removes an exchange, which keeps or closes its connection.
+    /// Removes an exchange, which leaves its connection.
     private func leave(_ exchange: Exchange, now: MonotonicTime) {
         guard let index = exchange.index else { return }
         exchanges.swapAt(index, exchanges.count - 1)
@@ -235,9 +264,15 @@ extension ExchangeCoordinator {
         exchanges.removeLast()
         exchange.index = nil
         endCount += 1
+        release(exchange, now: now)
+    }
+
+    /// Takes the connection of an exchange, and keeps or closes it unless others use it.
+    func release(_ exchange: Exchange, now: MonotonicTime) {
         guard let connection = exchange.connection else { return }
-        attachedCount -= 1
         poller.connections.endedExchange(with: exchange.origin, version: exchange.version)
+        if let session = exchange.http2?.session { return release(exchange, of: session, now: now) }
+        busyCount -= 1
         let isKept = exchange.keepsConnection
         exchange.detach()
         if isKept { reuse(connection, now: now) } else { connection.close() }
@@ -277,14 +312,18 @@ extension ExchangeCoordinator {
 extension ExchangeCoordinator {
     /// The time at which there is something to do although no socket is ready; `nil` if there is none.
     func deadline(now: MonotonicTime) -> MonotonicTime? {
-        if !interrupted.isEmpty || hostLimit.hasFreed || openings.hasNext() { return now }
+        if !interrupted.isEmpty || !changedSessions.isEmpty || hostLimit.hasFreed || openings.hasNext() { return now }
         guard let nextInspection else { return pool.nextExpiry }
         return pool.nextExpiry.map { min($0, nextInspection) } ?? nextInspection
     }
 
-    private func scheduleInspection(of exchange: Exchange, now: MonotonicTime) {
-        if let time = exchange.deadline(now: now)?.at { nextInspection = min(nextInspection ?? time, time) }
-        if let time = exchange.continueDeadline { nextInspection = min(nextInspection ?? time, time) }
+    func scheduleInspection(of exchange: Exchange, now: MonotonicTime) {
+        if let time = exchange.deadline(now: now)?.at { scheduleInspection(at: time) }
+        if let time = exchange.continueDeadline { scheduleInspection(at: time) }
+    }
+
+    func scheduleInspection(at time: MonotonicTime) {
+        nextInspection = min(nextInspection ?? time, time)
     }
 
     /// Ends the exchanges that have timed out, and closes the connections that are too old.
@@ -305,6 +344,7 @@ extension ExchangeCoordinator {
                 scheduleInspection(of: exchange, now: now)
             }
         }
+        inspectSessions(now: now)
     }
 
     /// Measures the rates anew, because the process did not run for a while.

@@ -59,6 +59,11 @@ struct ExchangeTiming {
         begin(.connected)
     }
 
+    /// Records that the exchange waits for a connection again.
+    mutating func leftConnection() {
+        phase = .waiting
+    }
+
     /// Lets the peer keep silent from now on.
     mutating func endIdleTimeout() {
         idleTimeout = nil

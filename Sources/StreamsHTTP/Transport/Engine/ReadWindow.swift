@@ -27,6 +27,9 @@ struct ReadWindow: ~Copyable, Sendable {
         credit.load(ordering: .relaxed) > 0 || !shut()
     }
 
+    /// The number of bytes that may be delivered; negative if more have been.
+    var left: Int { credit.load(ordering: .relaxed) }
+
     /// Records bytes that are delivered. Called on the engine's thread only.
     func spend(_ bytes: Int) {
         credit.subtract(bytes, ordering: .relaxed)

@@ -15,7 +15,7 @@ struct ResponseContent {
     /// The decoder, once the content has begun.
     private var decoder: (any ContentDecoder)?
     /// Whether the decoder may have more bytes, for which the window had no room.
-    private var hasRest = false
+    private(set) var hasRest = false
 
     init(_ pool: ChunkPool) {
         bodyBuffer = BodyBuffer(pool)

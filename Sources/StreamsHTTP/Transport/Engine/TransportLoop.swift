@@ -70,6 +70,7 @@ struct TransportLoop: ~Copyable {
         readMessages()
         deliver()
         inspect()
+        coordinator.flush(now: now)
         closeIdle()
     }
 
@@ -245,6 +246,7 @@ extension TransportLoop {
     private mutating func openConnections() {
         while let exchange = coordinator.nextToOpen(now: now) {
             let transfer = CurlTransfer(exchange.request, exchange.engine, opensConnectionFor: exchange)
+            transfer.offersHTTP2 = exchange.allowsHTTP2
             exchange.opening = transfer
             do throws(TransportFailure) {
                 try add(transfer, to: connectionMulti(for: exchange))
@@ -293,6 +295,8 @@ extension TransportLoop {
             return restart(transfer)
         }
         let metrics = transfer.noticeOpened()
+        let speaksHTTP2 =
+            exchange.request.isSecure ? transfer.handle?.negotiatedProtocol == .http2 : exchange.requiresHTTP2
         let tls = exchange.route.isEncrypted ? transfer.takeHandle() : nil
         if tls == nil { transfer.multi?.take(descriptor) } else { addedCount -= 1 }
         let connection = TransportConnection(
@@ -300,7 +304,7 @@ extension TransportLoop {
         poller.assign(descriptor, to: connection)
         _ = remove(transfer, isReusable: true)
         transfer.abort()
-        coordinator.opened(connection, for: exchange, now: now)
+        coordinator.opened(connection, for: exchange, speaksHTTP2: speaksHTTP2, now: now)
     }
 }
 
@@ -337,7 +341,7 @@ extension TransportLoop {
     /// Starts the transfers again whose turn has come.
     private mutating func startWaiting() {
         for _ in 0..<coordinator.takeEndCount() { descriptorQueue.noteEnd(now: now) }
-        let busyCount = addedCount + coordinator.attachedCount
+        let busyCount = addedCount + coordinator.busyCount
         let attempt = descriptorQueue.attempt(
             now: now, idleCount: poller.socketCount - busyCount, isAlone: busyCount == 0
         ) { [poller] in poller.hasRoom }

@@ -23,7 +23,7 @@ extension Exchange {
     /// A server that closes a connection on which a request is sent may have processed it (RFC 9112, section 9.3.1).
     private func lost(_ failure: TransportFailure) -> TransportFailure {
         guard responseHeadSize == 0 else { return failure }
-        guard connection?.isReused ?? false else { return http1?.sending.failure ?? failure }
+        guard isReused else { return http1?.sending.failure ?? failure }
         return TransportFailure(.transfer(.reusedConnectionLost), underlying: failure.underlying)
     }
 }
@@ -44,20 +44,6 @@ extension Exchange {
         // There may be much to read, but nothing more is sent.
         if request.isUpgrade, hasSendFailure { http1?.sending.close() }
     }
-
-    func resumeSending(now: MonotonicTime) -> Bool {
-        guard http1?.sending.resume() ?? false else { return false }
-        timing.restart(now: now)
-        return true
-    }
-
-    /// The end of the wait for 100 (Continue), if it is waited for.
-    var continueDeadline: MonotonicTime? { http1?.sending.continueDeadline }
-
-    /// Stops waiting for 100 (Continue) if it has taken too long.
-    ///
-    /// - Returns: Whether there is content to send now.
-    func endContinue(now: MonotonicTime) -> Bool { http1?.sending.endWait(now: now) ?? false }
 }
 
 // MARK: Receiving

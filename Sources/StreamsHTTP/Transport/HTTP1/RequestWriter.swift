@@ -66,8 +66,7 @@ struct RequestWriter {
 
     private mutating func writeContent(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         guard !upload.isOver else { return .end }
-        let left = (upload.length ?? .max) - upload.sent
-        return upload.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: left))))
+        return upload.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(upload.remaining)))
     }
 
     /// Writes a chunk, or the last one, which is empty.

@@ -91,6 +91,26 @@ import Testing
         #expect(connections.idle == 0)
     }
 
+    /// A stream that is cancelled leaves its connection to others.
+    @Test func countsStreamsOfAConnection() async throws {
+        server.on("GET", "/text", .text("text"))
+        let gate = Gate()
+        server.on("GET", "/held", Reply(body: .chunked("a", .hold(gate))))
+        let client = server.http2Client()
+        let recorders = (0..<2).map { _ in client.subscribe(HTTPRequest(.get, "/held")) }
+        for recorder in recorders { try await recorder.wait(for: "a chunk") { $0.chunkCount == 1 } }
+        let busy = try connections(of: client)
+        #expect(busy.open == 1 && busy.idle == 0 && busy.exchanges == 2 && busy.opened == 1 && busy.reused == 1)
+        recorders[0].cancel()
+        try await synchronize(client)
+        let cancelled = try connections(of: client)
+        #expect(cancelled.open == 1 && cancelled.idle == 0 && cancelled.exchanges == 1 && cancelled.version == .http2)
+        gate.open()
+        try await recorders[1].finished()
+        let last = try connections(of: client)
+        #expect(last.open == 1 && last.idle == 1 && last.exchanges == 0 && last.opened == 1 && last.reused == 2)
+    }
+
     @Test func reuseOfManyExchangesDoesNotOverflow() {
         #expect(OriginConnections(origin: "http://h:80", opened: .max, reused: 1).reuseRatio == nil)
     }

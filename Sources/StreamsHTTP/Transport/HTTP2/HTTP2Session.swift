@@ -1,0 +1,380 @@
+#if canImport(CLibcurl)
+import CStreams
+
+/// A connection by HTTP/2 with the exchanges that use it.
+///
+/// Calls change the state, and note what has become of exchanges; the coordinator takes that afterwards, and sends. So
+/// several requests of one turn go out together. Only the engine's thread uses a session.
+final class HTTP2Session {
+    typealias StreamID = HTTP2Frame.StreamID
+
+    /// The end of an exchange's stream.
+    enum StreamEnd {
+        case complete
+        case failed(TransportFailure)
+        /// The server has not processed the request (RFC 9113, section 8.7).
+        case unprocessed
+        /// The server wants the request by HTTP/1.1.
+        case requiresHTTP1
+    }
+
+    /// The number of times in a row that the connection is read, before others have their turn.
+    private static let maxReadCount = 16
+    /// The number of unsent bytes beyond which no more content is taken from sources.
+    private static let maxUnsentSize = 256 * 1024
+    /// The number of bytes that are read from a source at once, whatever frames the server accepts.
+    private static let maxReadSize = 64 * 1024
+    /// The silence after which the server is asked whether it is there, and the time that it has to answer.
+    private static let pingDelay = Duration.seconds(30)
+    private static let pongTimeout = Duration.seconds(20)
+
+    let connection: TransportConnection
+    @exclusivity(unchecked) private var machine: HTTP2StateMachine
+    @exclusivity(unchecked) private var exchanges: [StreamID: Exchange] = [:]
+    /// The exchanges whose content waits for a window, or for the connection to take what was written.
+    @exclusivity(unchecked) private var blocked: [StreamID] = []
+    /// The exchanges that have something to deliver.
+    @exclusivity(unchecked) private var changed: [Exchange] = []
+    @exclusivity(unchecked) private var ended: [(exchange: Exchange, end: StreamEnd)] = []
+    /// The bytes that are being sent. They keep their place until all have been sent: TLS must be given the same memory
+    /// again if the connection had no room.
+    @exclusivity(unchecked) private var sending: [UInt8] = []
+    @exclusivity(unchecked) private var sentCount = 0
+    /// The time of the last bytes of the server, or of the ping that has not been answered.
+    @exclusivity(unchecked) private var heardTime: MonotonicTime
+    @exclusivity(unchecked) private var isPinging = false
+    /// Whether no more exchanges are given to it, because it has become too old.
+    @exclusivity(unchecked) private var isRetired = false
+    /// Whether the coordinator is to look at it at the end of the turn.
+    @exclusivity(unchecked) var isChanged = false
+    /// The exchange that the connection was opened for, until the number of streams is known: others to the same
+    /// destination wait until then, and may need no connection of their own.
+    @exclusivity(unchecked) var opener: Exchange?
+    /// The failure to send, after which there may still be responses.
+    @exclusivity(unchecked) private var sendFailure: TransportFailure?
+    /// The failure of the connection.
+    @exclusivity(unchecked) private(set) var failure: TransportFailure?
+
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - other: Another connection to the server, whose number of streams is known.
+    init(_ connection: TransportConnection, like other: HTTP2Session? = nil, now: MonotonicTime) {
+        self.connection = connection
+        machine = HTTP2StateMachine(presuming: other?.machine.maxStreamCount, now: now)
+        heardTime = now
+    }
+
+    /// Whether the session has no exchange.
+    var isIdle: Bool { exchanges.isEmpty }
+
+    /// Whether another exchange can use the connection now.
+    var hasRoom: Bool { failure == nil && !isRetired && machine.hasRoom }
+
+    /// Whether the connection must be closed: it has failed, or has no exchange left and gets no more.
+    var isOver: Bool { failure != nil || (isRetired || machine.isLeaving) && exchanges.isEmpty }
+
+    /// Gives the connection to no more exchanges.
+    func retire() {
+        isRetired = true
+    }
+
+    /// Whether the number of streams is known.
+    var isSettled: Bool { machine.hasSettings }
+
+    /// Whether something has become of exchanges that has not been taken.
+    var hasNews: Bool { !changed.isEmpty || !ended.isEmpty }
+
+    /// Takes the exchanges that have something to deliver.
+    func takeChanged() -> [Exchange] {
+        guard !changed.isEmpty else { return [] }
+        let exchanges = changed
+        changed = []
+        for exchange in exchanges { exchange.http2?.isChanged = false }
+        return exchanges
+    }
+
+    /// Takes the exchanges whose streams have ended.
+    func takeEnded() -> [(exchange: Exchange, end: StreamEnd)] {
+        guard !ended.isEmpty else { return [] }
+        defer { ended = [] }
+        return ended
+    }
+
+    /// Records that an exchange has something to deliver.
+    private func note(_ exchange: Exchange) {
+        guard exchange.http2?.isChanged == false else { return }
+        exchange.http2?.isChanged = true
+        changed.append(exchange)
+    }
+}
+
+// MARK: Exchanges
+
+extension HTTP2Session {
+    /// Begins an exchange on a stream.
+    ///
+    /// - Returns: Whether there was room.
+    func start(_ exchange: Exchange, now: MonotonicTime) -> Bool {
+        let hasContent = exchange.upload.isPresent
+        guard hasRoom,
+            let (stream, headSize) = machine.open(
+                exchange.request, hasContent: hasContent, length: exchange.upload.length)
+        else { return false }
+        // A server that has been idle is not asked at once whether it is there.
+        if exchanges.isEmpty { heardTime = now }
+        exchanges[stream] = exchange
+        exchange.attach(to: self, stream, headSize: headSize, now: now)
+        // So that its timeouts apply from now on.
+        note(exchange)
+        if hasContent { sendContent(of: exchange) }
+        return true
+    }
+
+    /// Forgets an exchange, whose stream is ended if it is open.
+    func remove(_ exchange: Exchange) {
+        guard let stream = exchange.http2?.stream, exchanges.removeValue(forKey: stream) != nil else { return }
+        machine.cancel(stream)
+    }
+
+    /// Decodes what had no room in the window of the receiver.
+    func resumeReceiving(_ exchange: Exchange) {
+        guard let stream = exchange.http2?.stream else { return }
+        do throws(TransportFailure) {
+            try exchange.receiveHeld()
+            note(exchange)
+            if exchange.isResponseOver { end(stream, .complete) }
+        } catch {
+            end(stream, .failed(error))
+        }
+    }
+
+    /// Sends content of an exchange, as far as there is some, and the windows and the connection have room.
+    func sendContent(of exchange: Exchange) {
+        guard let stream = exchange.http2?.stream else { return }
+        while exchange.hasContentToSend {
+            guard !exchange.upload.isOver else { return endContent(of: exchange, stream) }
+            let room = min(machine.room(of: stream), exchange.upload.remaining, Self.maxReadSize)
+            guard room > 0, machine.unsentSize < Self.maxUnsentSize else {
+                if !blocked.contains(stream) { blocked.append(stream) }
+                return
+            }
+            var buffer = [UInt8](repeating: 0, count: room)
+            let result = buffer.withUnsafeMutableBytes { exchange.upload.read(into: $0) }
+            switch result {
+            case .bytes(let count):
+                let isLast = exchange.upload.isOver
+                buffer.withUnsafeBytes { bytes in
+                    machine.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: stream, isLast: isLast)
+                }
+                exchange.noteSent(isLast: isLast)
+                note(exchange)
+            case .end: return endContent(of: exchange, stream)
+            case .waiting: return
+            case .failed(let error): return end(stream, .failed(TransportFailure(.thrown(error, by: .body))))
+            }
+        }
+    }
+
+    /// Ends the content of an exchange with an empty frame.
+    private func endContent(of exchange: Exchange, _ stream: StreamID) {
+        machine.write(UnsafeRawBufferPointer(start: nil, count: 0), to: stream, isLast: true)
+        exchange.noteSent(isLast: true)
+    }
+
+    private func end(_ stream: StreamID, _ end: StreamEnd) {
+        guard let exchange = exchanges[stream] else { return }
+        if case .complete = end {} else { machine.cancel(stream) }
+        ended.append((exchange, end))
+    }
+}
+
+// MARK: Sending
+
+extension HTTP2Session {
+    /// Whether the connection must have room for more.
+    var waitsForRoom: Bool { sentCount < sending.count }
+
+    /// Sends what there is and the connection takes, with the content that was blocked.
+    func send() {
+        guard failure == nil, sendFailure == nil else { return }
+        do throws(TransportFailure) {
+            while true {
+                if sentCount == sending.count {
+                    resumeBlocked()
+                    sending = machine.takeOutput()
+                    sentCount = 0
+                    guard !sending.isEmpty else { return }
+                }
+                // The slice must not outlive the statement: what follows would copy the array.
+                let result = sending[sentCount...].withUnsafeBytes { bytes in
+                    Result { () throws(TransportFailure) in try connection.send(bytes) }
+                }
+                guard let count = try result.get(), count > 0 else { return }
+                sentCount += count
+            }
+        } catch {
+            // The server may have responded before it closed the connection, which is read up to its end.
+            sendFailure = error
+        }
+    }
+
+    private func resumeBlocked() {
+        guard !blocked.isEmpty else { return }
+        let streams = blocked
+        blocked = []
+        for stream in streams {
+            if let exchange = exchanges[stream] { sendContent(of: exchange) }
+        }
+    }
+}
+
+// MARK: Receiving
+
+extension HTTP2Session {
+    /// Receives what the connection has.
+    ///
+    /// - Returns: Whether the connection may have more bytes, which others should not have to wait for.
+    func receive(_ buffer: UnsafeMutableRawBufferPointer, now: MonotonicTime) -> Bool {
+        guard failure == nil else { return false }
+        do throws(TransportFailure) {
+            var input = connection.takeKept(to: buffer)
+            defer { connection.keep(input) }
+            for _ in 0..<Self.maxReadCount {
+                try handle(&input, now: now)
+                buffer.copyMemory(from: input)
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[input.count...])
+                let count = try connection.receive(into: room)
+                input = UnsafeRawBufferPointer(rebasing: buffer[..<(input.count + (count ?? 0))])
+                guard let count else {
+                    if let sendFailure { throw sendFailure }
+                    return false
+                }
+                guard count > 0 else { throw sendFailure ?? TransportFailure(.transfer(.receiveFailed)) }
+                (heardTime, isPinging) = (now, false)
+                if !connection.isEncrypted, count < room.count {
+                    try handle(&input, now: now)
+                    return false
+                }
+            }
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    private func handle(_ input: inout UnsafeRawBufferPointer, now: MonotonicTime) throws(TransportFailure) {
+        do throws(HTTP2Error) {
+            while let event = try machine.next(&input, now: now) { handle(event) }
+        } catch {
+            machine.end(error)
+            throw TransportFailure(error)
+        }
+    }
+
+    private func handle(_ event: HTTP2StateMachine.Event) {
+        switch event {
+        case .informational(let stream, let status):
+            guard let exchange = exchanges[stream] else { return }
+            exchange.noteReceived()
+            note(exchange)
+            guard status == .continue else { return }
+            exchange.endContinue()
+            sendContent(of: exchange)
+        case .head(let stream, let head, let isLast):
+            update(stream) { exchange throws(TransportFailure) in exchange.receive(head, isLast: isLast) }
+        case .content(let stream, let content, let isLast):
+            update(stream) { exchange throws(TransportFailure) in try exchange.receive(content, isLast: isLast) }
+        case .trailers(let stream, let trailers):
+            update(stream) { exchange throws(TransportFailure) in try exchange.receive(trailers) }
+        case .reset(let stream, let code): endUnanswered(stream, code)
+        case .failed(let stream, let failure): end(stream, .failed(failure))
+        case .roomToSend(let stream):
+            guard let stream else { return resumeBlocked() }
+            if let exchange = exchanges[stream], blocked.contains(stream) { sendContent(of: exchange) }
+        case .roomForStreams: resumeBlocked()
+        case .goAway(let unprocessed, _):
+            for stream in unprocessed { endUnanswered(stream, .refusedStream) }
+        case .pong: break
+        }
+    }
+
+    /// Ends the exchange of a stream that the server has ended. The request can be sent again if it has not been
+    /// processed, which is not so if there is a head.
+    private func endUnanswered(_ stream: StreamID, _ code: HTTP2Error.Code) {
+        guard let exchange = exchanges[stream] else { return }
+        switch code {
+        case .refusedStream where exchange.http2?.head == nil: end(stream, .unprocessed)
+        case .http11Required where exchange.http2?.head == nil: end(stream, .requiresHTTP1)
+        default: end(stream, .failed(exchange.failure(ofReset: code)))
+        }
+    }
+
+    /// Changes an exchange by what was received, and ends it if its response is complete.
+    private func update(_ stream: StreamID, _ change: (Exchange) throws(TransportFailure) -> Void) {
+        guard let exchange = exchanges[stream] else { return }
+        do throws(TransportFailure) {
+            try change(exchange)
+            note(exchange)
+            if exchange.isResponseOver { end(stream, .complete) }
+        } catch {
+            end(stream, .failed(error))
+        }
+    }
+
+    /// Lets the server send as much of an exchange's response as its receiver has asked for.
+    func allowContent(of exchange: Exchange) {
+        guard let http2 = exchange.http2, let window = exchange.grantedWindow else { return }
+        machine.allow(window, on: http2.stream)
+    }
+}
+
+// MARK: The end
+
+extension HTTP2Session {
+    /// Ends the connection, and with it the exchanges whose responses have not come.
+    func fail(_ failure: TransportFailure) {
+        guard self.failure == nil else { return }
+        self.failure = failure
+        sendRest()
+        for (stream, exchange) in exchanges where exchange.http2?.hasWholeResponse == false {
+            end(stream, .failed(exchange.failure(ofConnection: failure)))
+        }
+    }
+
+    /// Tells the server that the connection ends, unless it has failed.
+    func sayGoodbye() {
+        guard failure == nil else { return }
+        machine.end(HTTP2Error(.noError, "the connection is closed"))
+        sendRest()
+    }
+
+    /// Tells the server why the connection ends, if it takes that at once.
+    private func sendRest() {
+        guard sendFailure == nil else { return }
+        let rest = sending[sentCount...] + machine.takeOutput()
+        (sending, sentCount) = ([], 0)
+        _ = rest.withUnsafeBytes { bytes in try? connection.send(bytes) }
+    }
+
+    /// The time at which there is something to do although the connection is silent; `nil` if there is none.
+    var deadline: MonotonicTime? {
+        guard failure == nil, !exchanges.isEmpty else { return nil }
+        return heardTime + (isPinging ? Self.pongTimeout : Self.pingDelay)
+    }
+
+    /// Asks a silent server whether it is there, and ends the connection of one that does not answer.
+    ///
+    /// - Returns: Whether something has changed.
+    func inspect(now: MonotonicTime) -> Bool {
+        guard let deadline, deadline <= now else { return false }
+        if isPinging {
+            fail(TransportFailure(.timeout(.idle)))
+        } else {
+            (isPinging, heardTime) = (true, now)
+            machine.ping()
+        }
+        return true
+    }
+}
+#endif
