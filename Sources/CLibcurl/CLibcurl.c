@@ -21,10 +21,6 @@ int streams_curl_set_long(CurlEasy *easy, enum CurlOption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-int streams_curl_set_offset(CurlEasy *easy, enum CurlOption option, int64_t value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
 int streams_curl_set_string(CurlEasy *easy, enum CurlOption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -49,10 +45,6 @@ int streams_curl_get_socket(CurlEasy *easy, enum CurlInfo info, int *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
-int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value) {
-    return curl_multi_setopt(multi, option, value);
-}
-
 enum { Share = 1 };
 
 int streams_curl_share(CurlShared *share, enum CurlShareData data) {
@@ -75,18 +67,10 @@ int streams_curl_multi_set_callbacks(CurlMulti *multi, const CurlLoopCallbacks *
 }
 
 enum {
-    WriteData = 10001,
-    ReadData = 10009,
-    WriteFunction = 20011,
-    ReadFunction = 20012,
     NoProgress = 43,
     ProgressData = 10057,
-    HeaderData = 10029,
-    HeaderFunction = 20079,
     OpenSocketFunction = 20163,
     OpenSocketData = 10164,
-    SeekFunction = 20167,
-    SeekData = 10168,
     CloseSocketFunction = 20208,
     CloseSocketData = 10209,
     ResolverStartFunction = 20272,
@@ -97,15 +81,7 @@ enum {
 };
 
 int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context) {
-    int code = curl_easy_setopt(easy, HeaderFunction, callbacks->header);
-    if (!code) code = curl_easy_setopt(easy, HeaderData, context);
-    if (!code) code = curl_easy_setopt(easy, WriteFunction, callbacks->write);
-    if (!code) code = curl_easy_setopt(easy, WriteData, context);
-    if (!code) code = curl_easy_setopt(easy, ReadFunction, callbacks->read);
-    if (!code) code = curl_easy_setopt(easy, ReadData, context);
-    if (!code) code = curl_easy_setopt(easy, SeekFunction, callbacks->seek);
-    if (!code) code = curl_easy_setopt(easy, SeekData, context);
-    if (!code) code = curl_easy_setopt(easy, ResolverStartFunction, callbacks->resolve);
+    int code = curl_easy_setopt(easy, ResolverStartFunction, callbacks->resolve);
     if (!code) code = curl_easy_setopt(easy, ResolverStartData, context);
     if (!code) code = curl_easy_setopt(easy, OpenSocketFunction, callbacks->open_socket);
     if (!code) code = curl_easy_setopt(easy, OpenSocketData, context);

@@ -1,13 +1,9 @@
-// For POLLRDHUP.
-#define _GNU_SOURCE
-
 #include "Poller.h"
 
 #include <errno.h>
 
 #ifdef __linux__
 
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -31,11 +27,6 @@ int streams_poller_watch(int poller, int descriptor, int before, int after) {
 
 int streams_event_open(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-}
-
-int streams_is_closed_by_peer(int descriptor) {
-    struct pollfd state = {.fd = descriptor, .events = POLLRDHUP};
-    return poll(&state, 1, 0) > 0;
 }
 
 enum { Batch = 128 };
@@ -84,21 +75,6 @@ int streams_poller_watch(int poller, int descriptor, int before, int after) {
 int streams_event_open(void) {
     return -1;
 }
-
-// The end of what the peer sends is a flag of the event for reading. The engine's poller would report other sockets.
-int streams_is_closed_by_peer(int descriptor) {
-    int poller = streams_poller_open();
-    if (poller < 0) return 0;
-    struct kevent change;
-    struct kevent state;
-    struct timespec now = {0, 0};
-    EV_SET(&change, descriptor, EVFILT_READ, EV_ADD, 0, 0, 0);
-    int count = kevent(poller, &change, 1, &state, 1, &now);
-    close(poller);
-    return count > 0 && state.flags & (EV_EOF | EV_ERROR);
-}
-
-enum { Batch = 128 };
 
 int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds) {
     struct kevent ready[Batch];

@@ -36,13 +36,7 @@ enum { CurlInterestIn = 1, CurlInterestOut = 2, CurlInterestRemove = 4 };
 // What a socket is ready for, as a mask.
 enum { CurlReadyIn = 1, CurlReadyOut = 2, CurlReadyError = 4 };
 
-enum CurlPause { CurlPauseReceiving = 1, CurlPauseSending = 4 };
-
-// What callbacks return.
-static const size_t CurlWritePause = 0x10000001;
-static const size_t CurlReadAbort = 0x10000000;
-static const size_t CurlReadPause = 0x10000001;
-enum { CurlSeekDone = 0, CurlSeekImpossible = 2 };
+// What the callback for sockets returns instead of one.
 enum { CurlBadSocket = -1 };
 
 enum CurlGlobal { CurlGlobalDefault = 3 };
@@ -51,16 +45,10 @@ enum CurlOption {
     CurlOptionURL = 10002,
     CurlOptionProxy = 10004,
     CurlOptionErrorBuffer = 10010,
-    CurlOptionHeaderList = 10023,
     CurlOptionCertificateFile = 10025,
     CurlOptionKeyPassword = 10026,
-    CurlOptionCustomRequest = 10036,
-    CurlOptionNoBody = 44,
     CurlOptionSSLVersion = 32,
-    CurlOptionUpload = 46,
     CurlOptionProxyTunnel = 61,
-    CurlOptionFreshConnection = 74,
-    CurlOptionForbidReuse = 75,
     CurlOptionVerifyPeer = 64,
     CurlOptionTrustFile = 10065,
     CurlOptionVerifyHost = 81,
@@ -72,7 +60,6 @@ enum CurlOption {
     CurlOptionShare = 10100,
     CurlOptionPrivate = 10103,
     CurlOptionAddressFamily = 113,
-    CurlOptionBodyLength = 30115,
     CurlOptionConnectOnly = 141,
     CurlOptionConnectTimeoutMilliseconds = 156,
     CurlOptionNoProxy = 10177,
@@ -80,55 +67,33 @@ enum CurlOption {
     CurlOptionTCPKeepAlive = 213,
     CurlOptionPinnedPublicKey = 10230,
     CurlOptionUnixSocketPath = 10231,
-    CurlOptionPathAsIs = 234,
-    CurlOptionWaitForMultiplexing = 237,
     CurlOptionConnectTo = 10243,
     CurlOptionProxyTrustFile = 10246,
     CurlOptionProxyTrustPath = 10247,
     CurlOptionProxySSLVersion = 250,
     CurlOptionSuppressConnectHeaders = 265,
-    CurlOptionUploadBufferSize = 280,
-    CurlOptionMaxIdleTime = 288,
-    // Since 7.80.
-    CurlOptionMaxConnectionAge = 314,
     // Since 7.87.
     CurlOptionTrustCacheTimeout = 321,
 };
 
-enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
+enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2 };
 
 enum CurlAddressFamily { CurlAddressFamilyIPv4 = 1, CurlAddressFamilyIPv6 = 2 };
 
-// libcurl's numbers of the lowest version of TLS, and the flag for the highest that can be added to one.
+// libcurl's numbers of the lowest version of TLS.
 enum CurlTLSVersion { CurlTLSVersion1_0 = 4, CurlTLSVersion1_1 = 5, CurlTLSVersion1_2 = 6, CurlTLSVersion1_3 = 7 };
-enum { CurlTLSVersionMax1_3 = 7 << 16 };
 
 enum CurlProtocol { CurlProtocolHTTP = 1, CurlProtocolHTTPS = 2 };
 
 enum CurlInfo {
-    CurlInfoHeaderSize = 0x20000B,
-    CurlInfoRequestSize = 0x20000C,
-    CurlInfoConnectionCount = 0x20001A,
     CurlInfoRemotePort = 0x200028,
-    CurlInfoHTTPVersion = 0x20002E,
-    CurlInfoBytesReceived = 0x600008,
-    CurlInfoBytesSent = 0x600007,
     CurlInfoTotalTime = 0x600032,
     CurlInfoNameLookupTime = 0x600033,
     CurlInfoConnectTime = 0x600034,
-    CurlInfoPretransferTime = 0x600035,
-    CurlInfoFirstByteTime = 0x600036,
     CurlInfoTLSTime = 0x600038,
     CurlInfoPrivate = 0x100015,
     CurlInfoRemoteAddress = 0x100020,
     CurlInfoActiveSocket = 0x50002C,
-};
-
-enum CurlMultiOption {
-    CurlMultiOptionMultiplexing = 3,
-    CurlMultiOptionMaxIdleConnections = 6,
-    CurlMultiOptionMaxHostConnections = 7,
-    CurlMultiOptionMaxTotalConnections = 13,
 };
 
 int curl_global_init(long flags);
@@ -163,7 +128,6 @@ time_t curl_getdate(const char *text, const time_t *unused);
 
 CurlEasy *curl_easy_init(void);
 void curl_easy_cleanup(CurlEasy *easy);
-int curl_easy_pause(CurlEasy *easy, int directions);
 const char *curl_easy_strerror(int code);
 
 // For a handle that only opens a connection.
@@ -204,7 +168,6 @@ const char *curl_multi_strerror(int code);
 // Typed forms of libcurl's variadic functions, which Swift cannot call.
 
 int streams_curl_set_long(CurlEasy *easy, enum CurlOption option, long value);
-int streams_curl_set_offset(CurlEasy *easy, enum CurlOption option, int64_t value);
 int streams_curl_set_string(CurlEasy *easy, enum CurlOption option, const char *value);
 int streams_curl_set_pointer(CurlEasy *easy, enum CurlOption option, void *value);
 int streams_curl_get_long(CurlEasy *easy, enum CurlInfo info, long *value);
@@ -212,7 +175,6 @@ int streams_curl_get_offset(CurlEasy *easy, enum CurlInfo info, int64_t *value);
 int streams_curl_get_pointer(CurlEasy *easy, enum CurlInfo info, void **value);
 int streams_curl_get_socket(CurlEasy *easy, enum CurlInfo info, int *value);
 int streams_curl_share(CurlShared *share, enum CurlShareData data);
-int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value);
 
 // The callbacks of a loop: which sockets it should watch, and when it should call although none is ready.
 typedef struct CurlLoopCallbacks {
@@ -222,12 +184,8 @@ typedef struct CurlLoopCallbacks {
 
 int streams_curl_multi_set_callbacks(CurlMulti *multi, const CurlLoopCallbacks *callbacks, void *context);
 
-// The callbacks of one transfer, all of which get the same context.
+// The callbacks of one handle, all of which get the same context.
 typedef struct CurlCallbacks {
-    size_t (*header)(char *bytes, size_t size, size_t count, void *context);
-    size_t (*write)(char *bytes, size_t size, size_t count, void *context);
-    size_t (*read)(char *buffer, size_t size, size_t count, void *context);
-    int (*seek)(void *context, int64_t offset, int origin);
     int (*resolve)(void *resolver, void *reserved, void *context);
     int (*open_socket)(void *context, int purpose, void *address);
     // Since 7.80.

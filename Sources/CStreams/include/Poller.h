@@ -22,9 +22,6 @@ int streams_poller_watch(int poller, int descriptor, int before, int after);
 // A descriptor that becomes readable when 8 bytes, a number, are written to it, or -1 where the system has none.
 int streams_event_open(void);
 
-// Whether the peer of a socket has closed the connection or reset it.
-int streams_is_closed_by_peer(int descriptor);
-
 // Waits. A negative time is without limit. Returns the number of events, or -1 with errno.
 int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds);
 

@@ -7,10 +7,9 @@ extension HTTPClient {
     /// - Parameters:
     ///   - configuration: The settings that its requests share.
     ///   - transport: The transport; by default ``CurlTransport/shared``, so that all clients share their connections
-    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has a
-    ///     transport of its own.
+    ///     and one thread.
     public convenience init(configuration: Configuration, transport: (any HTTPTransport)? = nil) {
-        let transport = transport ?? CurlTransport.suiting(configuration.options.connection)
+        let transport = transport ?? CurlTransport.shared
         self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())
     }
 

@@ -64,12 +64,6 @@ public final class CurlTransport: HTTPTransport {
     /// A transport with the default configuration that the process shares. It is the default of clients and services.
     public static let shared = CurlTransport()
 
-    /// Returns the transport of a client without one: the shared one, or a new one if requests with the client's
-    /// options would not share connections with others.
-    static func suiting(_ options: RequestOptions.Connection) -> CurlTransport {
-        ConnectionReuse.separates(options) ? CurlTransport() : shared
-    }
-
     private let configuration: Configuration
     private let engine = Locked<TransportEngine?>(nil)
 
@@ -91,25 +85,14 @@ public final class CurlTransport: HTTPTransport {
     ) -> any TransportExchange {
         do throws(TransportFailure) {
             let engine = try runningEngine()
-            let exchange = Self.exchange(for: request, receiver, engine)
+            let exchange = Exchange(request, receiver: receiver, engine)
+            exchange.requiresHTTP1 = engine.http1Origins.contains(request)
             engine.post(.start(exchange))
             return RunningExchange(exchange: exchange, engine: engine)
         } catch {
             receiver.receive(.failed(error))
             return FailedExchange()
         }
-    }
-
-    private static func exchange(
-        for request: TransportRequest, _ receiver: any TransportReceiver, _ engine: TransportEngine
-    ) -> TransportEngine.AnyExchange {
-        // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
-        guard Runtime.current.closesOpenedConnections || !Route(request).isEncrypted || request.isUpgrade else {
-            return .curl(CurlTransfer(request, receiver: receiver, engine))
-        }
-        let exchange = Exchange(request, receiver: receiver, engine)
-        exchange.requiresHTTP1 = engine.http1Origins.contains(request)
-        return .own(exchange)
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {
@@ -128,14 +111,11 @@ public final class CurlTransport: HTTPTransport {
 
 /// A handle to one exchange. Its release does not end the exchange.
 private struct RunningExchange: TransportExchange {
-    let exchange: TransportEngine.AnyExchange
+    let exchange: Exchange
     let engine: TransportEngine
 
     func grant(_ bytes: Int) {
-        switch exchange {
-        case .own(let exchange): exchange.grant(bytes)
-        case .curl(let transfer): transfer.grant(bytes)
-        }
+        exchange.grant(bytes)
     }
 
     func abort() {
@@ -150,32 +130,14 @@ private struct FailedExchange: TransportExchange {
 }
 
 extension TransportRequest {
-    /// Whether the exchange may be by HTTP/2 of our own: negotiated over TLS, with prior knowledge in clear text.
+    /// Whether the exchange may be by HTTP/2: negotiated over TLS, with prior knowledge in clear text.
     var allowsHTTP2: Bool {
-        guard !isUpgrade, !isSecure || CurlTransport.Runtime.current.canOfferHTTP2 else { return false }
+        guard !isUpgrade, !isSecure || CurlTransport.Runtime.current.features.contains(.http2) else { return false }
         return switch connection.protocolPolicy {
         case .http1: false
         case .http2: true
         case .automatic: isSecure
         }
     }
-
-    /// Whether the exchange is by HTTP/1.1, whatever the server may speak.
-    var isByHTTP1: Bool {
-        if isUpgrade { return true }
-        return switch connection.protocolPolicy {
-        case .http1: true
-        case .http2: false
-        // In clear text, nothing negotiates the version. A paused HTTP/2 stream keeps filling its window, 32 MiB in
-        // libcurl, while others use the connection.
-        case .automatic:
-            !isSecure || isPaced || !CurlTransport.Runtime.current.features.contains(.http2)
-                || hasLargeBody && !CurlTransport.Runtime.current.keepsEarlyResponses
-        }
-    }
-
-    /// Whether a server may respond before it has the whole body, because that is larger than the initial window of an
-    /// HTTP/2 stream (RFC 9113, section 6.9.2).
-    private var hasLargeBody: Bool { !body.isEmpty && body.length ?? .max > 65_535 }
 }
 #endif

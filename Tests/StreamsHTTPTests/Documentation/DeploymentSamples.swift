@@ -30,13 +30,10 @@ import Testing
         #expect("\(CurlTransport.Runtime.minimumVersion)" == "7.74.0")
     }
 
-    /// The versions of the article's table, each with its limitations.
+    /// No version that is supported has a limitation by itself.
     @Test(
-        arguments: [
-            (0x074900, [.version, .connectionAge, .multiplexing]), (0x074A00, [.connectionAge, .multiplexing]),
-            (0x074F00, [.connectionAge, .multiplexing]), (0x075000, [.multiplexing]), (0x080400, [.multiplexing]),
-            (0x080500, []), (0x080600, []), (0x080700, [.sentHeadSizes]), (0x080800, [.backpressure]), (0x080900, []),
-        ] as [(UInt32, [CurlTransport.Runtime.Limitation])])
+        arguments: [(0x074900, [.version]), (0x074A00, []), (0x075801, []), (0x080800, []), (0x081600, [])]
+            as [(UInt32, [CurlTransport.Runtime.Limitation])])
     func limitationsOfVersions(number: UInt32, limitations: [CurlTransport.Runtime.Limitation]) {
         #expect(CurlTransport.Runtime(version: .init(number: number)).limitations == limitations)
     }

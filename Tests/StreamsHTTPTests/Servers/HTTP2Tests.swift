@@ -149,7 +149,6 @@ import Testing
         let survivor = try await tasks[tasks.count - 1].value
         #expect(survivor.body == Data("held".utf8))
         let next = try await client.response(for: request)
-        guard !CurlTransport.runtime.limitations.contains(.multiplexing) else { return }
         #expect(next.headers["X-Connection"] == survivor.headers["X-Connection"])
     }
 }

@@ -61,7 +61,6 @@ import Darwin
 
     /// Requests follow each other, so that the connection is never idle for long.
     @Test func connectionsAreClosedByTheirAge() async throws {
-        guard !CurlTransport.runtime.limitations.contains(.connectionAge) else { return }
         let client = client(CurlTransport.Configuration(maxConnectionAge: .seconds(3)))
         server.on("GET", "/", .text("hello").delayed(by: .milliseconds(20)))
         let start = ContinuousClock.now

@@ -2,50 +2,30 @@ import Testing
 
 @testable import StreamsHTTP
 
-/// What libcurl's codes become.
+/// The errors that libcurl's failures to open a connection become.
 @Suite struct CurlFailureTests {
-    /// Releases before 8.6 say that they are out of memory.
-    @Test(arguments: [27, 100] as [CInt])
-    func aLineThatIsTooLongIsAHeadThatIsTooLarge(code: CInt) {
-        #expect(TransportFailure(curl: code, isInHead: true).reason.outline == "transfer.head-too-large")
-        #expect(TransportFailure(curl: code, isConnected: true, isInHead: false).reason.outline == "transfer.other")
+    /// The code of a refused tunnel is 56 until 8.19 and 7 since. That of a proxy's reply with too many fields is 100
+    /// from 8.6 on, and that of one that is not HTTP is 8 in 8.23.
+    @Test(arguments: [7, 8, 56, 97, 100] as [CInt])
+    func refusesConnection(code: CInt) {
+        let failure = TransportFailure(curl: code, text: "text")
+        #expect(failure.reason.outline == "connection.refused")
+        #expect(failure.underlying?.code == Int(code) && failure.underlying?.message == "text")
     }
 
-    /// The code of a refused tunnel is 56 until 8.19 and 7 since, that of a proxy's reply that is not HTTP 8 in 8.23.
-    @Test(arguments: [7, 8, 56] as [CInt])
-    func aFailureBeforeThereIsAConnectionIsOneToConnect(code: CInt) {
-        #expect(TransportFailure(curl: code, isConnected: false).reason.outline == "connection.refused")
+    @Test(
+        arguments: [
+            (28, "timeout.connect"), (35, "connection.tls-handshake"), (60, "connection.untrusted-certificate"),
+            (90, "connection.public-key-not-pinned"), (55, "transfer.send-failed"), (4711, "transfer.other"),
+        ] as [(CInt, String)])
+    func tellsReason(code: CInt, reason: String) {
+        #expect(TransportFailure(curl: code).reason.outline == reason)
     }
 
-    @Test func aFailureToReceiveIsATransfers() {
-        #expect(TransportFailure(curl: 56, isConnected: true).reason.outline == "transfer.receive-failed")
-    }
-
-    /// Before the head of the response has come, nothing tells that there was a body.
-    @Test(arguments: [(true, "transfer.body-ended-early"), (false, "transfer.receive-failed")])
-    func resetStreamIsABrokenTransfer(hasHead: Bool, reason: String) {
-        for (name, number) in [("INTERNAL_ERROR", 2), ("CANCEL", 8), ("CONNECT_ERROR", 10)] {
-            let texts = [
-                "was not closed cleanly: \(name) (err \(number))",
-                "reset by server (error 0x\(String(number, radix: 16)) \(name))",
-            ]
-            for text in texts.map({ "HTTP/2 stream 1 \($0)" }) {
-                let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: hasHead)
-                #expect(failure.reason.outline == reason && failure.underlying?.code == 92)
-            }
-        }
-        let closed = TransportFailure(curl: 18, isConnected: true, hasHead: hasHead)
-        #expect(closed.reason.outline == reason)
-    }
-
-    @Test(arguments: [
-        "was not closed cleanly: PROTOCOL_ERROR (err 1)", "was not closed cleanly: FLOW_CONTROL_ERROR (err 3)",
-        "was not closed cleanly: FRAME_SIZE_ERROR (err 6)", "was not closed cleanly: unknown",
-        "reset by server (error 0x1 PROTOCOL_ERROR)", "reset by server (error 0x9 COMPRESSION_ERROR)",
-    ])
-    func violationOfAStreamIsAProtocolError(detail: String) {
-        let text = "HTTP/2 stream 1 \(detail)"
-        let failure = TransportFailure(curl: 92, text: text, isConnected: true, hasHead: true)
-        #expect(failure.reason.outline == "transfer.protocol-error")
+    /// libcurl says only that no connection could be opened.
+    @Test func tellsRefusedAddress() throws {
+        let address = try #require(IPAddress("10.0.0.1"))
+        let failure = TransportFailure(curl: 7, refusedAddress: address)
+        #expect(failure.reason.outline == TransportFailure(.connection(.addressNotAllowed(address))).reason.outline)
     }
 }

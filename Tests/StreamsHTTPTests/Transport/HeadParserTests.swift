@@ -19,23 +19,23 @@ import Testing
         return nil
     }
 
-    private func parse(_ text: String, allowsHTTP2: Bool = false) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
-        var parser = HeadParser(RequestOptions.HeadLimits(), allowsHTTP2: allowsHTTP2)
+    private func parse(_ text: String) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
+        var parser = HeadParser(RequestOptions.HeadLimits())
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return try parse(lines.map { Array("\($0)\r\n".utf8) }, &parser)
     }
 
-    private func reason(_ text: String, allowsHTTP2: Bool = false) -> HTTPError.Reason? {
+    private func reason(_ text: String) -> HTTPError.Reason? {
         do throws(HTTPError.Reason) {
-            _ = try parse(text, allowsHTTP2: allowsHTTP2)
+            _ = try parse(text)
             return nil
         } catch {
             return error
         }
     }
 
-    private func failure(_ text: String, allowsHTTP2: Bool = false) -> String? {
-        reason(text, allowsHTTP2: allowsHTTP2)?.outline
+    private func failure(_ text: String) -> String? {
+        reason(text)?.outline
     }
 
     private func description(of text: String) -> String? {
@@ -73,22 +73,13 @@ import Testing
         ])
     func refusesOtherVersions(text: String) {
         #expect(failure("\(text) 200 OK\n\n") == "transfer.protocol-error")
-        #expect(failure("\(text) 200 \n\n", allowsHTTP2: text != "HTTP/2") == "transfer.protocol-error")
-    }
-
-    @Test func http2HasOneNumberAndNoReason() throws {
-        let head = try #require(try parse("HTTP/2 200 \nx: y\n\n", allowsHTTP2: true))
-        #expect(head.version == .http2)
-        #expect(head.status == .ok)
-        #expect(head.reasonPhrase.isEmpty)
-        #expect(failure("HTTP/2 200 OK\n\n", allowsHTTP2: true) == "transfer.protocol-error")
+        #expect(failure("\(text) 200 \n\n") == "transfer.protocol-error")
     }
 
     /// RFC 9110, section 15.
     @Test(arguments: ["000", "042", "099", "600", "999"])
     func refusesStatusesThatAreNone(status: String) {
         #expect(failure("HTTP/1.1 \(status) OK\n\n") == "transfer.protocol-error")
-        #expect(failure("HTTP/2 \(status) \n\n", allowsHTTP2: true) == "transfer.protocol-error")
     }
 
     @Test(arguments: ["102", "200", "299", "599"]) func acceptsStatusesWithoutNames(status: String) throws {

@@ -7,7 +7,7 @@ import Testing
 /// Connections on which HTTP/2 is offered, with the test in the loop's place.
 @Suite(
     .needs(.nginx, .openssl, .gzip, .python3), .serialized, .reservesDescriptors,
-    .enabled(if: CurlTransport.Runtime.current.canOfferHTTP2, "libcurl's TLS library is not OpenSSL"))
+    .enabled(if: CurlTransport.runtime.features.contains(.http2), "libcurl's TLS library is not OpenSSL"))
 struct NegotiationTests {
     /// An opened connection, which is closed by now.
     private struct Opening: Equatable {
@@ -22,7 +22,7 @@ struct NegotiationTests {
 
     init() throws {
         poller = try SocketPoller()
-        handlePool = HandlePool(poller, CurlTransport.Configuration())
+        handlePool = HandlePool(CurlTransport.Configuration())
     }
 
     /// Opens a connection, and closes it.
@@ -42,23 +42,22 @@ struct NegotiationTests {
                 $0.trustRoots = .file(path: authority)
                 $0.proxy = proxy
             })
-        let transfer = CurlTransfer(request, opensConnectionFor: .init(request, receiver: TransportRecorder()))
-        transfer.offersHTTP2 = offersHTTP2
-        try transfer.prepare(handlePool, poller, NameLookups(reserve: nil))
-        let handle = try #require(transfer.handle)
+        let opening = ConnectionOpening(for: Exchange(request, receiver: TransportRecorder()))
+        try opening.prepare(handlePool, poller, NameLookups(reserve: nil), offersHTTP2: offersHTTP2)
+        let handle = try #require(opening.handle)
         if let proxyAuthority {
             #expect(streams_curl_set_string(handle.easy, CurlOptionProxyTrustFile, proxyAuthority) == 0)
         }
         let multi = try MultiHandle(poller, isOfOneConnection: true)
         defer { multi.close() }
-        try transfer.add(to: multi)
+        try opening.add(to: multi)
         defer {
-            transfer.detach()
-            transfer.dispose(to: handlePool)
+            opening.detach()
+            opening.dispose(to: handlePool)
         }
         let code = try result(of: multi)
         if code == 0 {
-            _ = transfer.noticeOpened()
+            _ = opening.noticeOpened()
             try use(handle)
         }
         return Opening(code: code, selected: handle.negotiatedProtocol, handle: ObjectIdentifier(handle))
@@ -71,8 +70,8 @@ struct NegotiationTests {
             let now = MonotonicTime.now
             multi.actOnTimer(now: now)
             if let message = multi.nextMessage() { return message.code }
-            poller.forEachEvent(poller.wait(milliseconds: 10), now: now) { event in
-                if case .transfers(let multi, let descriptor, let readiness) = event {
+            poller.forEachEvent(poller.wait(milliseconds: 10)) { event in
+                if case .opening(let multi, let descriptor, let readiness) = event {
                     multi.act(descriptor, readiness)
                 }
             }
@@ -201,17 +200,17 @@ struct NegotiationTests {
 @Suite struct OfferTests {
     private func key(_ url: String, offersHTTP2: Bool) throws -> HandleKey {
         let request = TransportRequest(method: .get, url: try #require(URL(string: url)))
-        return HandleKey(opening: request, Route(request), offersHTTP2: offersHTTP2)
+        return HandleKey(request, Route(request), offersHTTP2: offersHTTP2)
     }
 
     @Test func tellsWhetherTLSLibraryIsSuitable() {
         let runtime = CurlTransport.Runtime.current
         let isSuitable = ["OpenSSL/", "LibreSSL/", "BoringSSL"].contains { runtime.description.contains(" \($0)") }
-        #expect(runtime.canOfferHTTP2 == isSuitable)
+        #expect(runtime.features.contains(.http2) == isSuitable)
     }
 
     @Test func offersHTTP2OnlyOverTLS() throws {
-        let canOffer = CurlTransport.Runtime.current.canOfferHTTP2
+        let canOffer = CurlTransport.runtime.features.contains(.http2)
         #expect(try key("https://localhost/", offersHTTP2: true).offersHTTP2 == canOffer)
         #expect(try !key("https://localhost/", offersHTTP2: false).offersHTTP2)
         #expect(try !key("http://localhost/", offersHTTP2: true).offersHTTP2)
@@ -219,7 +218,7 @@ struct NegotiationTests {
 
     @Test func separatesHandlesByTheirOffers() throws {
         let keys = try [true, false].map { try key("https://localhost/", offersHTTP2: $0) }
-        #expect((keys[0] != keys[1]) == CurlTransport.Runtime.current.canOfferHTTP2)
+        #expect((keys[0] != keys[1]) == CurlTransport.runtime.features.contains(.http2))
         #expect(try key("http://localhost/", offersHTTP2: true) == key("http://localhost/", offersHTTP2: false))
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
     private func readyCount(_ eventCount: Int) -> Int {
         var count = 0
-        poller.forEachEvent(eventCount, now: .now) { _ in count += 1 }
+        poller.forEachEvent(eventCount) { _ in count += 1 }
         return count
     }
 

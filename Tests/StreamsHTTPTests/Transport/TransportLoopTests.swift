@@ -19,10 +19,10 @@ import Testing
 
     private func exchange(
         to url: String, connectTimeout: Duration? = nil, receiver: TransportRecorder? = nil
-    ) throws -> TransportEngine.AnyExchange {
+    ) throws -> Exchange {
         let request = TransportRequest(
             method: .get, url: try #require(URL(string: url)), connectTimeout: connectTimeout)
-        return .own(Exchange(request, receiver: receiver ?? recorder))
+        return Exchange(request, receiver: receiver ?? recorder)
     }
 
     private func loop(maxIdleTime: Duration = .seconds(30)) -> TransportLoop {
@@ -77,9 +77,9 @@ import Testing
         loop.closeConnections()
     }
 
-    /// The transfer starts in the iteration in which those that wait for a descriptor are tried again.
+    /// The exchange starts in the iteration in which those that wait for a descriptor are tried again.
     @Test(.enabled(if: DescriptorLimit(reserve: nil).reserve < 4096, "an eighth of all descriptors would be too many"))
-    func aNewTransferDoesNotWaitForADescriptorWithoutALimit() throws {
+    func aNewExchangeDoesNotWaitForADescriptorWithoutALimit() throws {
         // All descriptors are reserved, so that a transport has an eighth of them.
         let capacity = DescriptorLimit(reserve: nil).reserve
         let poller = try SocketPoller(reservedDescriptors: capacity * 8)

@@ -2,36 +2,28 @@
 import CLibcurl
 
 extension CurlHandle {
-    /// The number of bytes per read of a body with backpressure, which is usually large. Larger reads are not faster.
-    private static let backpressureReadSize = 64 * 1024
-
-    /// Sets the options that requests with the same key share.
-    func setOptions(_ transport: CurlTransport.Configuration, reusesConnections: Bool) throws(TransportFailure) {
+    /// Sets the options that openings with the same key share.
+    func setOptions(_ transport: CurlTransport.Configuration) throws(TransportFailure) {
         try CurlTransport.Runtime.current.check(key)
         try set(CurlOptionNoSignal, 1)
         try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
-        // A path is sent unchanged (RFC 3986 leaves its normalisation to the application).
-        try set(CurlOptionPathAsIs, 1)
-        if key.opensConnection {
-            try set(CurlOptionConnectOnly, 1)
-            // Nothing is received by it.
-            try set(CurlOptionBufferSize, 1024)
-        } else {
-            try setMethod()
-            try setBuffers()
-        }
-        // libcurl's timeouts would wait for a busy resolver, and block all transfers: the loop implements timeouts.
+        try set(CurlOptionConnectOnly, 1)
+        // Nothing is received by it.
+        try set(CurlOptionBufferSize, 1024)
+        // libcurl's timeouts would wait for a busy resolver, and block the loop, which implements timeouts.
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
-        try setVersion()
+        // Also for HTTP/2, which is offered without libcurl.
+        try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
         try setConnection(key.connection)
-        try setTLS(reusesConnections: reusesConnections)
+        try setTLS()
         try setProxy(key.proxyURL)
         if key.opensTunnel { try set(CurlOptionProxyTunnel, 1) }
-        try setLifetimes(transport)
-        if !reusesConnections { try forbidReuse() }
+        if CurlTransport.Runtime.current.cachesTrustRoots {
+            try set(CurlOptionTrustCacheTimeout, transport.maxTrustRootsAge?.wholeSeconds ?? -1)
+        }
     }
 
-    /// Sets the callbacks, which are the same for all requests, and the buffer for descriptions of failures.
+    /// Sets the callbacks, which are the same for all openings, and the buffer for descriptions of failures.
     func setCallbacks() throws(TransportFailure) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try check(streams_curl_set_callbacks(easy, &Self.callbacks, context))
@@ -44,72 +36,9 @@ extension CurlHandle {
         try set(CurlOptionErrorBuffer, errorText)
     }
 
-    /// Sets the options of one request.
-    ///
-    /// - Parameter headers: The header lines, which must live until ``end()``.
-    func begin(_ request: TransportRequest, _ headers: CurlHeaderList? = nil) throws(TransportFailure) {
+    /// Sets the URL of one request.
+    func begin(_ request: TransportRequest) throws(TransportFailure) {
         try set(CurlOptionURL, request.lazyURL.text)
-        if let headers { try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first)) }
-        if request.requiresNewConnection { try requireNewConnection() }
-    }
-
-    /// Prevents the next transfer from using a connection that another one has used.
-    func requireNewConnection() throws(TransportFailure) {
-        try set(CurlOptionFreshConnection, 1)
-    }
-
-    /// Keeps other transfers from using the connection of this one.
-    func closeConnectionAfterwards() throws(TransportFailure) {
-        try set(CurlOptionForbidReuse, 1)
-    }
-
-    /// Removes the options of one request that refer to its memory.
-    func end() {
-        _ = streams_curl_set_pointer(easy, CurlOptionHeaderList, nil)
-    }
-
-    private func setMethod() throws(TransportFailure) {
-        if key.method == .head {
-            try set(CurlOptionNoBody, 1)
-        } else {
-            try set(CurlOptionCustomRequest, key.method.rawValue)
-        }
-        if let bodyLength = key.bodyLength {
-            try set(CurlOptionUpload, 1)
-            try check(streams_curl_set_offset(easy, CurlOptionBodyLength, bodyLength))
-        }
-    }
-
-    /// Sets large buffers only for large bodies: buffers are most of a transfer's memory.
-    private func setBuffers() throws(TransportFailure) {
-        if key.usesBackpressure { try set(CurlOptionBufferSize, Self.backpressureReadSize) }
-        let bodyLength = key.bodyLength ?? 0
-        if bodyLength < 0 || bodyLength > 1024 * 1024 {
-            try set(CurlOptionUploadBufferSize, 256 * 1024)
-        } else if bodyLength <= 16 * 1024 {
-            // The smallest size that libcurl accepts. Over TLS, heads pass through this buffer too, even without a
-            // body.
-            try set(CurlOptionUploadBufferSize, 16 * 1024)
-        }
-    }
-
-    private func setVersion() throws(TransportFailure) {
-        if key.isByHTTP1 {
-            try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
-        } else if key.isSecure {
-            try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))
-            try set(CurlOptionWaitForMultiplexing, 1)
-        } else {
-            try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2AtOnce.rawValue))
-            // libcurl 7.88 fails all requests but the first on a connection whose HTTP/2 was not negotiated.
-            try forbidReuse()
-        }
-    }
-
-    /// Makes each request use a connection of its own, which is closed afterwards.
-    private func forbidReuse() throws(TransportFailure) {
-        try set(CurlOptionFreshConnection, 1)
-        try set(CurlOptionForbidReuse, 1)
     }
 
     private func setConnection(_ options: RequestOptions.Connection) throws(TransportFailure) {
@@ -137,7 +66,7 @@ extension CurlHandle {
         try set(CurlOptionTCPKeepAlive, 1)
     }
 
-    private func setTLS(reusesConnections: Bool) throws(TransportFailure) {
+    private func setTLS() throws(TransportFailure) {
         let minimum = key.connection.minimumTLSVersion.number
         if key.proxyURL != nil, CurlTransport.Runtime.current.features.contains(.tls) {
             try set(CurlOptionProxySSLVersion, minimum)
@@ -149,9 +78,7 @@ extension CurlHandle {
         if key.connection.trustRoots == .system, let file = SystemTrustRoots.file {
             try trustOnly(file, CurlOptionTrustFile, CurlOptionTrustPath)
         }
-        // TLS 1.3 is the maximum without a setting, too. Only connections with equal settings are shared, so a request
-        // never joins the HTTP/2 connection of another one that has its connection alone.
-        try set(CurlOptionSSLVersion, reusesConnections ? minimum : minimum | Int(CurlTLSVersionMax1_3))
+        try set(CurlOptionSSLVersion, minimum)
         let pins = key.connection.pinnedPublicKeys
         if !pins.isEmpty {
             try set(CurlOptionPinnedPublicKey, pins.sorted().map { "sha256//\($0)" }.joined(separator: ";"))
@@ -164,17 +91,6 @@ extension CurlHandle {
     ) throws(TransportFailure) {
         try set(fileOption, file)
         try check(streams_curl_set_string(easy, pathOption, nil))
-    }
-
-    private func setLifetimes(_ transport: CurlTransport.Configuration) throws(TransportFailure) {
-        // At least a second: zero would mean no limit.
-        try set(CurlOptionMaxIdleTime, max(transport.maxIdleTime.wholeSeconds, 1))
-        if CurlTransport.Runtime.current.limitsConnectionAge, let age = transport.maxConnectionAge {
-            try set(CurlOptionMaxConnectionAge, max(age.wholeSeconds, 1))
-        }
-        if CurlTransport.Runtime.current.cachesTrustRoots {
-            try set(CurlOptionTrustCacheTimeout, transport.maxTrustRootsAge?.wholeSeconds ?? -1)
-        }
     }
 
     /// - Parameter url: The URL of the proxy, or `nil` for none.

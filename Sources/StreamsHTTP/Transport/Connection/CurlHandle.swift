@@ -1,9 +1,9 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// An easy handle, and the transfer that uses it.
+/// An easy handle, and the opening that uses it.
 ///
-/// libcurl's callbacks receive the handle rather than the transfer, so that they are set once for all of its transfers.
+/// libcurl's callbacks receive the handle rather than the opening, so that they are set once for all of its openings.
 final class CurlHandle {
     let easy: OpaquePointer
     let key: HandleKey
@@ -15,14 +15,12 @@ final class CurlHandle {
     private var connectTo: UnsafeMutablePointer<CurlList>?
     /// The offer of HTTP/2; `nil` if there is none.
     private let negotiation: ProtocolNegotiation?
-    /// The current transfer. It detaches itself when it ends.
-    @exclusivity(unchecked) var transfer: CurlTransfer?
+    /// The current opening. It detaches itself when it ends.
+    @exclusivity(unchecked) var opening: ConnectionOpening?
 
-    /// Creates a handle that is ready for all requests with the same key. They may reuse connections, and keep theirs
-    /// for other requests, if `reusesConnections` is set.
+    /// Creates a handle that is ready for all openings with the same key.
     init(
-        _ key: HandleKey, _ poller: SocketPoller, _ share: CurlShare, _ transport: CurlTransport.Configuration,
-        reusesConnections: Bool
+        _ key: HandleKey, _ share: CurlShare, _ transport: CurlTransport.Configuration
     ) throws(TransportFailure) {
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
@@ -37,9 +35,8 @@ final class CurlHandle {
             guard let list = curl_slist_append(connectTo, override) else { throw TransportFailure(system: ENOMEM) }
             connectTo = list
         }
-        try poller.trackSockets(of: easy)
         try setCallbacks()
-        try setOptions(transport, reusesConnections: reusesConnections)
+        try setOptions(transport)
         if let connectTo { try set(CurlOptionConnectTo, connectTo) }
         try negotiation?.offer(by: easy)
         try set(CurlOptionShare, UnsafeMutableRawPointer(share.pointer))
@@ -80,15 +77,15 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Returns the transfer that uses an easy handle.
-    static func transfer(of easy: OpaquePointer) -> CurlTransfer? {
+    /// Returns the opening that uses an easy handle.
+    static func opening(of easy: OpaquePointer) -> ConnectionOpening? {
         var context: UnsafeMutableRawPointer?
         guard streams_curl_get_pointer(easy, CurlInfoPrivate, &context) == 0, let context else { return nil }
-        return transfer(from: context)
+        return opening(from: context)
     }
 
-    fileprivate static func transfer(from context: UnsafeMutableRawPointer) -> CurlTransfer? {
-        Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
+    fileprivate static func opening(from context: UnsafeMutableRawPointer) -> ConnectionOpening? {
+        Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().opening
     }
 
     /// Reads the protocol that the server has selected. libcurl tells it only while a callback runs.
@@ -99,48 +96,28 @@ final class CurlHandle {
 }
 
 extension CurlHandle {
-    // Callbacks copy bytes and set flags. Events are delivered after libcurl has returned.
     // Safe because it is never changed.
     nonisolated(unsafe) static var callbacks = CurlCallbacks(
-        header: { bytes, size, count, context in
-            guard let bytes, let context, let transfer = CurlHandle.transfer(from: context) else { return 0 }
-            return transfer.readHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-        },
-        write: { bytes, size, count, context in
-            guard let bytes, let context, let transfer = CurlHandle.transfer(from: context) else { return 0 }
-            return transfer.readBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
-        },
-        read: { buffer, size, count, context in
-            guard let buffer, let context, let transfer = CurlHandle.transfer(from: context) else {
-                return CurlReadAbort
-            }
-            return transfer.writeBody(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
-        },
-        seek: { context, offset, origin in
-            guard let context, let transfer = CurlHandle.transfer(from: context), offset == 0, origin == SEEK_SET else {
-                return CInt(CurlSeekImpossible)
-            }
-            return CInt(transfer.rewindBody() ? CurlSeekDone : CurlSeekImpossible)
-        },
         resolve: { _, _, context in
-            guard let context, let transfer = CurlHandle.transfer(from: context) else { return 1 }
-            return transfer.startResolving()
+            guard let context, let opening = CurlHandle.opening(from: context) else { return 1 }
+            return opening.startResolving() ? 0 : 1
         },
         open_socket: { context, _, address in
-            guard let context, let address, let transfer = CurlHandle.transfer(from: context) else {
+            guard let context, let address, let opening = CurlHandle.opening(from: context) else {
                 return CInt(CurlBadSocket)
             }
-            return transfer.openSocket(address)
+            return opening.openSocket(address) ?? CInt(CurlBadSocket)
         },
         connected: { context, _, _, _, localPort in
-            guard let context, let transfer = CurlHandle.transfer(from: context) else { return 1 }
+            guard let context, let opening = CurlHandle.opening(from: context) else { return 1 }
             CurlHandle.readNegotiation(from: context)
-            return transfer.connected(localPort: localPort) ? 0 : 1
+            opening.connected(localPort: localPort)
+            return 0
         },
         progress: { context, _, _, _, _ in
-            guard let context, let transfer = CurlHandle.transfer(from: context) else { return 1 }
+            guard let context, CurlHandle.opening(from: context) != nil else { return 1 }
             CurlHandle.readNegotiation(from: context)
-            return transfer.noticeProgress() ? 0 : 1
+            return 0
         }
     )
 }

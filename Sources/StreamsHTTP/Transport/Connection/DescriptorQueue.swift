@@ -1,35 +1,35 @@
 #if canImport(CLibcurl)
-/// The transfers that wait for a descriptor, in order.
+/// The openings that wait for a descriptor, in order.
 ///
 /// They are started again when another exchange of the transport has ended, whose connection is then reused or closed,
 /// and from time to time: nothing announces that the rest of the process has closed a descriptor.
 struct DescriptorQueue {
-    /// The transfers to start again.
+    /// The openings to start again.
     struct Attempt {
-        let transfers: [CurlTransfer]
+        let openings: [ConnectionOpening]
         /// Whether each of them can have a descriptor only if an idle connection is closed, of which there are enough.
         let replacesIdle: Bool
     }
 
     private static let interval: Duration = .milliseconds(50)
-    /// The number of transfers that are started at once when descriptors are free.
+    /// The number of openings that are started at once when descriptors are free.
     private static let batch = 64
 
-    private var waiting = TransferQueue()
+    private var waiting = WaitingOpenings()
     private var nextAttempt: MonotonicTime?
     /// The number of exchanges that have ended since the last attempt.
     private var endCount = 0
     private var lastEnd: MonotonicTime?
 
-    /// Returns the time of the next attempt, or `nil` if no transfer waits.
+    /// Returns the time of the next attempt, or `nil` if no opening waits.
     func deadline(now: MonotonicTime) -> MonotonicTime? {
         guard !waiting.isEmpty else { return nil }
         return endCount > 0 ? now : nextAttempt
     }
 
-    mutating func append(_ transfer: CurlTransfer, now: MonotonicTime) {
+    mutating func append(_ opening: ConnectionOpening, now: MonotonicTime) {
         if waiting.isEmpty { nextAttempt = nextAttempt.map { max($0, now) } ?? now }
-        waiting.append(transfer)
+        waiting.append(opening)
     }
 
     /// Records that an exchange has ended.
@@ -39,11 +39,11 @@ struct DescriptorQueue {
         lastEnd = now
     }
 
-    /// Takes the transfers to start now, if any wait.
+    /// Takes the openings to start now, if any wait.
     ///
     /// - Parameters:
-    ///   - idleCount: The number of connections that no transfer uses, as far as known.
-    ///   - isAlone: Whether no other transfer is under way.
+    ///   - idleCount: The number of connections that no opening uses, as far as known.
+    ///   - isAlone: Whether no other opening is under way.
     ///   - hasRoom: Returns whether a descriptor is free.
     mutating func attempt(
         now: MonotonicTime, idleCount: Int, isAlone: Bool, hasRoom: () -> Bool
@@ -58,17 +58,17 @@ struct DescriptorQueue {
         }
         let replacesIdle = !hasRoom && idleCount > 0
         return Attempt(
-            transfers: waiting.take(replacesIdle ? min(count, idleCount) : count), replacesIdle: replacesIdle)
+            openings: waiting.take(replacesIdle ? min(count, idleCount) : count), replacesIdle: replacesIdle)
     }
 
-    /// Takes the transfers for whose connect timeout no exchange of the transport has ended: those under way may never
+    /// Takes the openings for whose connect timeout no exchange of the transport has ended: those under way may never
     /// end.
-    mutating func takeExpired(now: MonotonicTime) -> [CurlTransfer] {
+    mutating func takeExpired(now: MonotonicTime) -> [ConnectionOpening] {
         guard !waiting.isEmpty else { return [] }
         let lastEnd = lastEnd
         guard lastEnd.map({ now - $0 >= Self.interval }) ?? true else { return [] }
-        return waiting.take { transfer in
-            guard let timeout = transfer.request.connectTimeout, let since = transfer.connecting.waitingSince else {
+        return waiting.take { opening in
+            guard let timeout = opening.request.connectTimeout, let since = opening.connecting.waitingSince else {
                 return false
             }
             return now - max(since, lastEnd ?? since) >= timeout
@@ -76,39 +76,39 @@ struct DescriptorQueue {
     }
 }
 
-/// A queue of waiting transfers. It drops transfers that have ended in the meantime.
-struct TransferQueue {
+/// A queue of waiting openings. It drops openings that have ended in the meantime.
+struct WaitingOpenings {
     private static let leastPurge = 64
 
-    private var transfers: [CurlTransfer] = []
-    /// The number of transfers at which those that have ended are removed, so that the queue does not keep them.
+    private var openings: [ConnectionOpening] = []
+    /// The number of openings at which those that have ended are removed, so that the queue does not keep them.
     private var purgeCount = leastPurge
 
-    var isEmpty: Bool { transfers.isEmpty }
+    var isEmpty: Bool { openings.isEmpty }
 
-    mutating func append(_ transfer: CurlTransfer) {
-        transfers.append(transfer)
-        guard transfers.count >= purgeCount else { return }
-        transfers.removeAll { $0.index == nil }
-        purgeCount = max(transfers.count * 2, Self.leastPurge)
+    mutating func append(_ opening: ConnectionOpening) {
+        openings.append(opening)
+        guard openings.count >= purgeCount else { return }
+        openings.removeAll { $0.index == nil }
+        purgeCount = max(openings.count * 2, Self.leastPurge)
     }
 
-    /// Removes and returns the first transfers that have not ended.
-    mutating func take(_ count: Int = .max) -> [CurlTransfer] {
-        var taken: [CurlTransfer] = []
+    /// Removes and returns the first openings that have not ended.
+    mutating func take(_ count: Int = .max) -> [ConnectionOpening] {
+        var taken: [ConnectionOpening] = []
         var end = 0
-        while end < transfers.count, taken.count < count {
-            if transfers[end].index != nil { taken.append(transfers[end]) }
+        while end < openings.count, taken.count < count {
+            if openings[end].index != nil { taken.append(openings[end]) }
             end += 1
         }
-        transfers.removeFirst(end)
+        openings.removeFirst(end)
         return taken
     }
 
-    /// Removes and returns the transfers that meet a condition.
-    mutating func take(where condition: (CurlTransfer) -> Bool) -> [CurlTransfer] {
-        let taken = transfers.filter { $0.index != nil && condition($0) }
-        transfers.removeAll { $0.index == nil || condition($0) }
+    /// Removes and returns the openings that meet a condition.
+    mutating func take(where condition: (ConnectionOpening) -> Bool) -> [ConnectionOpening] {
+        let taken = openings.filter { $0.index != nil && condition($0) }
+        openings.removeAll { $0.index == nil || condition($0) }
         return taken
     }
 }

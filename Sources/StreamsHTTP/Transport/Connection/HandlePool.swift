@@ -3,19 +3,16 @@ import CLibcurl
 
 /// A pool of easy handles. To create one costs more than a small request.
 ///
-/// A handle is used again only for requests with the same key, so that no option of another request is left in it. Only
-/// the engine's thread uses the pool.
+/// A handle opens connections one after another, all with the same key, so that no option of another one is left in it.
+/// Only the engine's thread uses the pool.
 final class HandlePool {
     private static let capacity = 256
 
-    private let poller: SocketPoller
     private let configuration: CurlTransport.Configuration
     @exclusivity(unchecked) private var share: CurlShare?
-    @exclusivity(unchecked) private var connectionReuse = ConnectionReuse()
     @exclusivity(unchecked) private var handles: [CurlHandle] = []
 
-    init(_ poller: SocketPoller, _ configuration: CurlTransport.Configuration) {
-        self.poller = poller
+    init(_ configuration: CurlTransport.Configuration) {
         self.configuration = configuration
     }
 
@@ -23,10 +20,7 @@ final class HandlePool {
     func take(for key: HandleKey) throws(TransportFailure) -> CurlHandle {
         if let index = handles.lastIndex(where: { $0.key == key }) { return handles.remove(at: index) }
         try key.connection.check(proxy: key.proxyURL)
-        let reusesConnections =
-            key.opensConnection
-            || connectionReuse.allows(key.connection, proxy: key.proxyURL, isByHTTP1: key.isByHTTP1)
-        return try CurlHandle(key, poller, runningShare(), configuration, reusesConnections: reusesConnections)
+        return try CurlHandle(key, runningShare(), configuration)
     }
 
     private func runningShare() throws(TransportFailure) -> CurlShare {
@@ -36,19 +30,16 @@ final class HandlePool {
         return created
     }
 
-    /// Puts a handle into the pool whose transfer has ended without a failure.
+    /// Puts a handle into the pool that has opened a connection.
     func put(_ handle: CurlHandle) {
-        // The key of a request with a body contains its length, and few lengths are equal.
-        guard !handle.key.hasBody else { return }
         if handles.count == Self.capacity { handles.removeFirst() }
         handles.append(handle)
     }
 
-    /// Releases all handles. All connections must be closed then.
+    /// Releases all handles, and what they share.
     func removeAll() {
         handles = []
         share = nil
-        connectionReuse = ConnectionReuse()
     }
 }
 
@@ -69,59 +60,28 @@ final class CurlShare {
     }
 }
 
-/// The options of a request that are set once for an easy handle. Requests with equal keys can share a handle.
+/// The options of a request that are set once for an easy handle. Connections with equal keys can be opened by one handle.
 struct HandleKey: Hashable {
-    /// Whether the handle only opens a connection.
-    let opensConnection: Bool
-    /// Whether HTTP/2 is offered besides HTTP/1.1 on a connection that the handle only opens.
-    let offersHTTP2: Bool
-    let isByHTTP1: Bool
-    let method: HTTPMethod
     let connection: RequestOptions.Connection
+    let isSecure: Bool
+    /// Whether HTTP/2 is offered besides HTTP/1.1.
+    let offersHTTP2: Bool
     /// The URL of the proxy; `nil` without a proxy.
     let proxyURL: String?
     /// Whether the proxy is asked for a tunnel, also for what is not encrypted.
     let opensTunnel: Bool
-    let usesBackpressure: Bool
-    let isSecure: Bool
-    /// The length of the request's body: `nil` without a body, -1 if it is unknown.
-    let bodyLength: Int64?
 
-    /// - Parameter bodyLength: The length of the request's body: `nil` without a body, -1 if it is unknown.
-    init(_ request: TransportRequest, _ route: Route, bodyLength: Int64?) {
-        opensConnection = false
-        offersHTTP2 = false
-        isByHTTP1 = request.isByHTTP1
-        method = request.method
-        connection = request.connection
-        proxyURL = route.proxyURL
-        opensTunnel = false
-        usesBackpressure = request.isPaced
-        isSecure = request.isSecure
-        self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
-    }
-
-    /// Creates the key of a handle that opens a connection for a request.
-    ///
     /// - Parameter offersHTTP2: Whether HTTP/2 is offered, if the URL is one of https and libcurl's TLS library allows it.
-    init(opening request: TransportRequest, _ route: Route, offersHTTP2: Bool = false) {
-        opensConnection = true
-        self.offersHTTP2 = offersHTTP2 && request.isSecure && CurlTransport.Runtime.current.canOfferHTTP2
-        isByHTTP1 = true
-        method = .get
+    init(_ request: TransportRequest, _ route: Route, offersHTTP2: Bool = false) {
         connection = request.connection
+        isSecure = request.isSecure
+        self.offersHTTP2 = offersHTTP2 && request.isSecure && CurlTransport.Runtime.current.features.contains(.http2)
         proxyURL = route.proxyURL
         opensTunnel = route.proxyURL != nil && route.targetForm == .origin
-        usesBackpressure = false
-        isSecure = request.isSecure
-        bodyLength = nil
     }
 
     /// Whether the connection to the proxy itself is encrypted.
     var hasTLSProxy: Bool { proxyURL.flatMap { try? ProxyURL($0) }?.isEncrypted ?? false }
-
-    /// Whether a body is sent, which may be empty.
-    var hasBody: Bool { bodyLength != nil }
 }
 
 extension RequestOptions.Connection {

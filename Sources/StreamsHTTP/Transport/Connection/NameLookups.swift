@@ -2,16 +2,16 @@
 /// The name lookups of a transport: one for each name, and a limited number at once.
 ///
 /// libcurl starts a thread for each lookup, even if the name is being looked up already, and keeps it until the name
-/// server has answered. It announces each lookup in advance, unless it knows the address. A transfer whose lookup is
+/// server has answered. It announces each lookup in advance, unless it knows the address. A opening whose lookup is
 /// refused waits, and is started again later. Only the engine's thread uses this type.
 final class NameLookups {
     private let reserve: Int?
-    /// The lookups under way, each of the name that a route needs, and the transfers that wait for their results.
-    @exclusivity(unchecked) private var running: [Route: TransferQueue] = [:]
-    /// The transfers that wait for the end of any lookup.
-    @exclusivity(unchecked) private var waiting = TransferQueue()
-    /// The transfers to start again.
-    @exclusivity(unchecked) private var released: [CurlTransfer] = []
+    /// The lookups under way, each of the name that a route needs, and the openings that wait for their results.
+    @exclusivity(unchecked) private var running: [Route: WaitingOpenings] = [:]
+    /// The openings that wait for the end of any lookup.
+    @exclusivity(unchecked) private var waiting = WaitingOpenings()
+    /// The openings to start again.
+    @exclusivity(unchecked) private var released: [ConnectionOpening] = []
 
     /// - Parameter reserve: The number of descriptors in reserve; `nil` is the default.
     init(reserve: Int?) {
@@ -25,7 +25,7 @@ final class NameLookups {
 
     private var freeCount: Int { max(DescriptorLimit(reserve: reserve).maxLookups - running.count, 0) }
 
-    /// Whether there are transfers to start again.
+    /// Whether there are openings to start again.
     var isReady: Bool { !released.isEmpty || !waiting.isEmpty && freeCount > 0 }
 
     /// Begins a lookup, unless one of the same name is under way or there are too many.
@@ -33,36 +33,36 @@ final class NameLookups {
     /// - Returns: Whether it has begun.
     func begin(_ route: Route) -> Bool {
         guard running[route] == nil, freeCount > 0 else { return false }
-        running[route] = TransferQueue()
+        running[route] = WaitingOpenings()
         return true
     }
 
-    /// Keeps a transfer whose lookup was refused.
-    func hold(_ transfer: CurlTransfer) {
-        let route = transfer.route
-        if running[route] == nil { waiting.append(transfer) } else { running[route]?.append(transfer) }
+    /// Keeps a opening whose lookup was refused.
+    func hold(_ opening: ConnectionOpening) {
+        let route = opening.route
+        if running[route] == nil { waiting.append(opening) } else { running[route]?.append(opening) }
     }
 
-    /// Ends a lookup, and releases the transfers that wait for its result.
+    /// Ends a lookup, and releases the openings that wait for its result.
     func end(_ route: Route) {
         released += endFailed(route)
     }
 
     /// Ends a lookup that has failed.
     ///
-    /// - Returns: The transfers that wait for its result, and fail for the same reason.
-    func endFailed(_ route: Route) -> [CurlTransfer] {
+    /// - Returns: The openings that wait for its result, and fail for the same reason.
+    func endFailed(_ route: Route) -> [ConnectionOpening] {
         var queue = running.removeValue(forKey: route)
         return queue?.take() ?? []
     }
 
-    /// Drops all transfers that wait. None of them may be under way.
+    /// Drops all openings that wait. None of them may be under way.
     func removeAll() {
-        (running, waiting, released) = ([:], TransferQueue(), [])
+        (running, waiting, released) = ([:], WaitingOpenings(), [])
     }
 
-    /// Takes the transfers to start again.
-    func takeReleased() -> [CurlTransfer] {
+    /// Takes the openings to start again.
+    func takeReleased() -> [ConnectionOpening] {
         guard isReady else { return [] }
         defer { released = [] }
         return released.filter { $0.index != nil } + waiting.take(freeCount)

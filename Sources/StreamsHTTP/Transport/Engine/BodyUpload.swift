@@ -7,7 +7,7 @@ struct BodyUpload {
     /// Kept after the source is released, for the last progress event.
     private var check = LengthCheck(declared: nil)
     private var toldSent: Int64 = 0
-    /// Whether the transfer is paused because the source had no bytes.
+    /// Whether sending is paused because the source had no bytes.
     private(set) var isPaused = false
 
     init(_ body: HTTPBody) {
@@ -56,7 +56,7 @@ struct BodyUpload {
 
     /// Records that there are bytes to send again.
     ///
-    /// - Returns: Whether the transfer was paused.
+    /// - Returns: Whether sending was paused.
     mutating func resume() -> Bool {
         defer { isPaused = false }
         return isPaused

@@ -1,5 +1,5 @@
 #if canImport(CLibcurl)
-/// An exchange that the transport performs itself: the request and its response on a connection.
+/// An exchange: a request and its response on a connection.
 ///
 /// It has what does not depend on the version of HTTP. ``HTTP1Messages`` or ``HTTP2Messages`` are its messages, which
 /// `Exchange+HTTP1.swift` and `Exchange+HTTP2.swift` send and receive.
@@ -15,9 +15,9 @@ final class Exchange: @unchecked Sendable {
     let window: ReadWindow
     /// The position in the list of exchanges, or `nil` if it is not in the list.
     @exclusivity(unchecked) var index: Int?
-    /// The transfer that opens a connection for the exchange.
-    @exclusivity(unchecked) var opening: CurlTransfer?
-    /// Whether the transfer waits for a lookup or a descriptor.
+    /// The opening of a connection for the exchange.
+    @exclusivity(unchecked) var opening: ConnectionOpening?
+    /// Whether the opening waits for a lookup or a descriptor.
     @exclusivity(unchecked) var isOpeningHeld = false
     @exclusivity(unchecked) private(set) var connection: TransportConnection?
     @exclusivity(unchecked) private(set) var isOver = false
@@ -79,7 +79,7 @@ final class Exchange: @unchecked Sendable {
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func grant(_ bytes: Int) {
-        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.own(self))) }
+        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(self)) }
     }
 }
 
@@ -96,7 +96,7 @@ extension Exchange {
     var onReadable: @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }
-            engine?.post(.resumeSending(.own(self)))
+            engine?.post(.resumeSending(self))
         }
     }
 
@@ -306,7 +306,7 @@ extension Exchange {
 extension Exchange {
     /// Returns the next timeout and its time, or `nil` if there is none.
     func deadline(now: MonotonicTime) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
-        // The transfer has the timeout of the connection that it opens.
+        // The opening has a timeout of its own.
         guard opening == nil else { return nil }
         let isHeld = isPaused || isUploadPaused
         let deadline = timing.deadline(now: now, isPaused: isHeld)

@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 import CStreams
 
-/// The exchanges that a transport performs itself, and their connections.
+/// The exchanges of a transport, and their connections.
 ///
 /// It is a part of the ``TransportLoop``, which opens the connections. Only the engine's thread uses it.
 final class ExchangeCoordinator {
@@ -188,10 +188,9 @@ extension ExchangeCoordinator {
     }
 
     /// Closes idle connections, those first that have been idle for the longest time.
-    ///
-    /// - Returns: The number of connections.
-    func closeIdle(_ count: Int) -> Int {
-        (0..<count).prefix { _ in pool.closeOldest() }.count
+    func closeIdle(_ count: Int) {
+        var left = count
+        while left > 0, pool.closeOldest() { left -= 1 }
     }
 
     /// Closes all idle connections.

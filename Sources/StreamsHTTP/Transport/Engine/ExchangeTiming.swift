@@ -1,4 +1,4 @@
-/// The state of a transfer's connection, and its timeouts.
+/// The state of an exchange's connection, and its timeouts.
 ///
 /// Events set flags, and the loop sets their time once per iteration, which is cheaper than a clock reading per event.
 struct ExchangeTiming {
@@ -99,7 +99,7 @@ struct ExchangeTiming {
 
     /// Returns the next timeout and its time, or `nil` if there is none.
     ///
-    /// - Parameter isPaused: Whether the transfer does not wait for the peer, so that the idle timeout has not started.
+    /// - Parameter isPaused: Whether the exchange does not wait for the peer, so that the idle timeout has not started.
     func deadline(
         now: MonotonicTime, isPaused: Bool
     ) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
@@ -111,7 +111,7 @@ struct ExchangeTiming {
     }
 }
 
-/// The comparison of a transfer's rate with the minimum, one period after another.
+/// The comparison of an exchange's rate with the minimum, one period after another.
 ///
 /// A period is measured while the body of the request is sent, or the response is received. It restarts after each
 /// pause, so that time in which the peer must wait does not count.
@@ -148,7 +148,7 @@ struct RateCheck {
     /// Begins a period if the stage has changed.
     ///
     /// - Parameters:
-    ///   - stage: The current stage, or `nil` if the transfer does not wait for the peer's bytes.
+    ///   - stage: The current stage, or `nil` if the exchange does not wait for the peer's bytes.
     ///   - byteCount: Returns the number of bytes sent and received so far.
     /// - Returns: Whether a period has begun.
     mutating func update(_ stage: Stage?, now: MonotonicTime, byteCount: () -> Int64) -> Bool {

@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// A multi handle of libcurl, with its timer: it performs transfers, or opens connections and keeps those with TLS.
+/// A multi handle of libcurl, with its timer, which opens connections and keeps those with TLS.
 ///
 /// Only the engine's thread uses it.
 final class MultiHandle {
@@ -14,8 +14,6 @@ final class MultiHandle {
     /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when
     /// the multi handle is closed, and by then a descriptor may be that of another socket.
     @exclusivity(unchecked) private var takenSockets: [CInt] = []
-    /// The sockets from which OpenSSL may have taken bytes that libcurl has not read.
-    @exclusivity(unchecked) private var unreadSockets: [CInt] = []
     /// The time at which libcurl wants to be called although no socket is ready.
     @exclusivity(unchecked) private var timer: MonotonicTime?
     /// Whether libcurl wants to be called at once.
@@ -39,18 +37,8 @@ final class MultiHandle {
         curl_multi_cleanup(pointer)
     }
 
-    func set(_ option: CurlMultiOption, _ value: Int) {
-        streams_curl_multi_set_long(pointer, option, value)
-    }
-
+    /// Adds an easy handle, whose connections report the sockets that they close.
     func add(_ easy: OpaquePointer) throws(TransportFailure) {
-        let code = curl_multi_add_handle(pointer, easy)
-        guard code == 0 else { throw TransportFailure(curlMulti: code) }
-        handleCount += 1
-    }
-
-    /// Adds an easy handle that opens a connection, whose sockets it reports when it closes them.
-    func add(opening easy: OpaquePointer) throws(TransportFailure) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let code = streams_curl_set_close_callback(
             easy,
@@ -59,7 +47,9 @@ final class MultiHandle {
                 return Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().close(descriptor)
             }, context)
         guard code == 0 else { throw TransportFailure(curl: code) }
-        try add(easy)
+        let addCode = curl_multi_add_handle(pointer, easy)
+        guard addCode == 0 else { throw TransportFailure(curlMulti: addCode) }
+        handleCount += 1
     }
 
     func remove(_ easy: OpaquePointer) {
@@ -81,7 +71,7 @@ final class MultiHandle {
     /// Whether another one is to open further connections. Those with TLS stay in it, and libcurl searches it each time
     /// that one of them is read or written.
     ///
-    /// All transfers that are started again when a descriptor is free have room in one of them, since another one would
+    /// All openings that are started again when a descriptor is free have room in one of them, since another one would
     /// take that descriptor.
     var isFull: Bool { isOfOneConnection || max(handleCount, takenSockets.count) >= Self.connectionCount }
 
@@ -108,7 +98,6 @@ final class MultiHandle {
 extension MultiHandle {
     /// Passes a socket's readiness to libcurl.
     func act(_ descriptor: CInt, _ readiness: CInt) {
-        unreadSockets.removeAll { $0 == descriptor }
         call(descriptor, readiness)
     }
 
@@ -118,20 +107,8 @@ extension MultiHandle {
         curl_multi_socket_action(pointer, descriptor, readiness, &running)
     }
 
-    /// Makes libcurl read a connection again that a transfer has left or no longer reads, in versions that need it.
-    func readAgain(_ descriptor: CInt) {
-        guard handleCount > 0, CurlTransport.Runtime.current.leavesBytesUnread, !unreadSockets.contains(descriptor)
-        else {
-            return
-        }
-        unreadSockets.append(descriptor)
-    }
-
-    /// Calls libcurl for the sockets that it is to read again, and if its timer is due, as it is after a transfer has
-    /// been started or resumed.
+    /// Calls libcurl if its timer is due, as it is after a handle has been added.
     func actOnTimer(now: MonotonicTime) {
-        for descriptor in unreadSockets { call(descriptor, CInt(CurlInterestIn)) }
-        unreadSockets.removeAll(keepingCapacity: true)
         guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return }
         isTimerDue = false
         timer = nil
@@ -154,7 +131,7 @@ extension MultiHandle {
     }
 
     /// The time at which libcurl is to be called; `nil` if there is none.
-    func deadline(now: MonotonicTime) -> MonotonicTime? { isTimerDue || !unreadSockets.isEmpty ? now : timer }
+    func deadline(now: MonotonicTime) -> MonotonicTime? { isTimerDue ? now : timer }
 
     private func setTimer(milliseconds: Int) {
         isTimerDue = milliseconds == 0

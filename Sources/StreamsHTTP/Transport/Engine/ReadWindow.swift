@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of bytes of a body that may be delivered, and whether the transfer is paused until more are granted.
+/// The number of bytes of a body that may be delivered, and whether receiving is paused until more are granted.
 struct ReadWindow: ~Copyable, Sendable {
     private let credit: Atomic<Int>
     private let isShut = Atomic<Bool>(false)
@@ -9,19 +9,19 @@ struct ReadWindow: ~Copyable, Sendable {
         credit = Atomic(bytes)
     }
 
-    /// Whether the transfer is paused.
+    /// Whether receiving is paused.
     var isPaused: Bool { isShut.load(ordering: .relaxed) }
 
     /// Allows more bytes. Can be called from any thread.
     ///
-    /// - Returns: Whether the transfer was paused, so that it must be resumed.
+    /// - Returns: Whether receiving was paused, so that it must be resumed.
     func allow(bytes: Int) -> Bool {
         credit.add(bytes, ordering: .sequentiallyConsistent)
         guard isShut.load(ordering: .sequentiallyConsistent) else { return false }
         return isShut.exchange(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Returns whether bytes are allowed, however many; otherwise the transfer must be paused. Called on the engine's
+    /// Returns whether bytes are allowed, however many; otherwise receiving must be paused. Called on the engine's
     /// thread only.
     func isOpen() -> Bool {
         credit.load(ordering: .relaxed) > 0 || !shut()
@@ -35,7 +35,7 @@ struct ReadWindow: ~Copyable, Sendable {
         credit.subtract(bytes, ordering: .relaxed)
     }
 
-    /// Records that the transfer is paused, unless bytes have been granted meanwhile.
+    /// Records that receiving is paused, unless bytes have been granted meanwhile.
     private func shut() -> Bool {
         isShut.store(true, ordering: .sequentiallyConsistent)
         guard credit.load(ordering: .sequentiallyConsistent) > 0 else { return true }

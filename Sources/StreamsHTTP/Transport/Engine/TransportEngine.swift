@@ -1,25 +1,19 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// An event loop on a thread of its own that drives a transport's transfers.
+/// An event loop on a thread of its own that performs a transport's exchanges.
 ///
 /// That thread alone calls libcurl, and never from inside a callback. Other threads post commands, and wake the thread
 /// if it waits. Sockets are watched with epoll or kqueue: Dispatch sources do not allow for the way libcurl closes
 /// sockets.
 // Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
 final class TransportEngine: @unchecked Sendable {
-    /// An exchange that the transport performs itself, or one that libcurl performs.
-    enum AnyExchange: Sendable {
-        case own(Exchange)
-        case curl(CurlTransfer)
-    }
-
     enum Command: Sendable {
-        case start(AnyExchange)
-        case abort(AnyExchange)
-        case resumeReceiving(AnyExchange)
-        case resumeSending(AnyExchange)
-        /// Ends the thread when no transfer is left.
+        case start(Exchange)
+        case abort(Exchange)
+        case resumeReceiving(Exchange)
+        case resumeSending(Exchange)
+        /// Ends the thread when no exchange is left.
         case retire
     }
 

@@ -1,6 +1,4 @@
 #if canImport(CLibcurl)
-import CLibcurl
-
 /// The state of an engine, and the work of one iteration. Only the engine's thread uses it.
 struct TransportLoop: ~Copyable {
     private let configuration: CurlTransport.Configuration
@@ -10,86 +8,71 @@ struct TransportLoop: ~Copyable {
     private let coordinator: ExchangeCoordinator
     private var descriptorQueue = DescriptorQueue()
     private var pollProgress = PollProgress()
-    /// The multi handle of the exchanges that libcurl performs.
-    private var exchangeMulti: MultiHandle?
     /// The multi handles that open connections, and keep those with TLS.
-    private var connectionMultis: [MultiHandle] = []
-    private var transfers: [CurlTransfer] = []
-    /// The number of transfers that have been added to libcurl's. The others wait for a lookup or a descriptor.
+    private var multis: [MultiHandle] = []
+    /// The openings of connections.
+    private var openings: [ConnectionOpening] = []
+    /// The number of openings that have been added to libcurl's. The others wait for a lookup or a descriptor.
     private var addedCount = 0
-    /// The transfers that deliver in this iteration; empty between iterations.
-    private var deliveringTransfers: [CurlTransfer] = []
-    /// The number of connections that libcurl keeps if the configuration sets none.
-    private var connectionCacheSize = 0
     private var isRetired = false
     private var now = MonotonicTime.now
     private var lastUse = MonotonicTime.now
     /// The expected end of the current wait for events.
     private var expectedWake = MonotonicTime.now
-    /// The time to look for silent peers next.
+    /// The time to look for openings that have timed out next.
     private var nextInspection: MonotonicTime?
 
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.configuration = configuration
         self.poller = poller
         lookups = NameLookups(reserve: configuration.reservedDescriptors)
-        handlePool = HandlePool(poller, configuration)
+        handlePool = HandlePool(configuration)
         coordinator = ExchangeCoordinator(configuration, poller: poller)
     }
 
     /// Whether the transport has been released and no exchange is left.
-    var isOver: Bool { isRetired && isEmpty }
-
-    private var isEmpty: Bool { transfers.isEmpty && coordinator.isEmpty }
+    var isOver: Bool { isRetired && openings.isEmpty && coordinator.isEmpty }
 
     /// Runs one iteration: executes commands in order, handles ready sockets, and delivers the results.
     mutating func run(eventCount: Int, _ commands: [TransportEngine.Command]) {
         pollProgress.record(
             start: now, events: eventCount, capacity: SocketPoller.capacity, socketCount: poller.socketCount)
         now = .now
-        if now - expectedWake > RateCheck.tolerance {
-            for transfer in transfers { transfer.restartRate(now: now) }
-            coordinator.restartRates(now: now)
-        }
-        // Before all that could start a waiting transfer.
+        if now - expectedWake > RateCheck.tolerance { coordinator.restartRates(now: now) }
+        // Before all that could start a waiting opening.
         for case .abort(let exchange) in commands { abort(exchange) }
-        // Before new transfers, which would take the descriptors that others wait for.
+        // Before new openings, which would take the descriptors that others wait for.
         startWaiting()
         for command in commands { execute(command) }
-        poller.endWritePauses(now: now)
-        poller.forEachEvent(eventCount, now: now) { [coordinator, now] event in
+        poller.forEachEvent(eventCount) { [coordinator, now] event in
             switch event {
-            case .transfers(let multi, let descriptor, let readiness): multi.act(descriptor, readiness)
+            case .opening(let multi, let descriptor, let readiness): multi.act(descriptor, readiness)
             case .connection(let connection, let readiness):
                 coordinator.handle(connection, readiness: readiness, now: now)
             }
         }
         coordinator.resume(now: now)
         openConnections()
-        actOnTimers()
-        readMessages()
-        deliver()
+        for multi in multis { multi.actOnTimer(now: now) }
+        for multi in multis { readMessages(of: multi) }
         inspect()
         coordinator.flush(now: now)
-        closeIdle()
+        discardSpentMultis()
     }
 
     /// Returns the longest time to wait for events in milliseconds, or a negative number if there is no limit.
     mutating func timeout() -> CInt {
         now = .now
         if lookups.isReady { return wait(until: now) }
-        let hasIdleMulti = exchangeMulti != nil || connectionMultis.contains { $0.handleCount == 0 }
-        var deadline =
-            transfers.isEmpty ? (hasIdleMulti ? lastUse + configuration.maxIdleTime : nil) : nextInspection
+        let hasIdleMulti = multis.contains { $0.handleCount == 0 }
+        var deadline = openings.isEmpty ? (hasIdleMulti ? lastUse + configuration.maxIdleTime : nil) : nextInspection
         func consider(_ time: MonotonicTime?) {
             guard let time else { return }
             deadline = deadline.map { min($0, time) } ?? time
         }
         consider(descriptorQueue.deadline(now: now))
         consider(coordinator.deadline(now: now))
-        consider(poller.writePauseEnd)
-        consider(exchangeMulti?.deadline(now: now))
-        for multi in connectionMultis { consider(multi.deadline(now: now)) }
+        for multi in multis { consider(multi.deadline(now: now)) }
         return wait(until: deadline)
     }
 
@@ -98,183 +81,85 @@ struct TransportLoop: ~Copyable {
         return deadline.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
 
-    /// Closes what has not been used for the longest time for which a connection may be idle. libcurl closes idle
-    /// connections only when it needs one: until then, those that peers close would stay half-closed.
-    private mutating func closeIdle() {
-        if !transfers.isEmpty { lastUse = now }
-        let isIdle = now - lastUse >= configuration.maxIdleTime
-        if isIdle, exchangeMulti != nil { closeExchangeMulti() }
-        if !connectionMultis.isEmpty { discardSpentMultis(isIdle: isIdle) }
-    }
-
-    private mutating func closeExchangeMulti() {
-        exchangeMulti?.close()
-        exchangeMulti = nil
-        if coordinator.isEmpty { handlePool.removeAll() }
-    }
-
     /// Closes all connections. No exchange may be left.
     mutating func closeConnections() {
         coordinator.closeAllIdle()
-        // Transfers that ended while they waited keep the engine.
+        // Openings that ended while they waited keep the engine.
         lookups.removeAll()
         descriptorQueue = DescriptorQueue()
-        closeExchangeMulti()
-        for multi in connectionMultis { multi.close() }
-        connectionMultis = []
+        handlePool.removeAll()
+        for multi in multis { multi.close() }
+        multis = []
     }
 
     private mutating func execute(_ command: TransportEngine.Command) {
         switch command {
-        case .start(.own(let exchange)): coordinator.start(exchange, now: now)
-        case .start(.curl(let transfer)): start(transfer)
+        case .start(let exchange): coordinator.start(exchange, now: now)
         case .abort(let exchange): abort(exchange)
-        case .resumeReceiving(.own(let exchange)): coordinator.resumeReceiving(exchange, now: now)
-        case .resumeReceiving(.curl(let transfer)): transfer.resumeReceiving(now: now)
-        case .resumeSending(.own(let exchange)): coordinator.resumeSending(exchange, now: now)
-        case .resumeSending(.curl(let transfer)): transfer.resumeSending(now: now)
+        case .resumeReceiving(let exchange): coordinator.resumeReceiving(exchange, now: now)
+        case .resumeSending(let exchange): coordinator.resumeSending(exchange, now: now)
         case .retire: isRetired = true
         }
     }
-}
 
-// MARK: Transfers
-
-extension TransportLoop {
-    private mutating func start(_ transfer: CurlTransfer) {
-        guard !transfer.isAborted else { return }
-        do throws(TransportFailure) {
-            let multi = try runningExchangeMulti()
-            try add(transfer, to: multi)
-            growConnectionCache(multi)
-        } catch {
-            transfer.dispose()
-            end(transfer, .failed(error))
+    private mutating func abort(_ exchange: Exchange) {
+        if let opening = exchange.opening {
+            coordinator.endOpening(for: exchange)
+            abort(opening)
         }
-    }
-
-    private mutating func add(_ transfer: CurlTransfer, to multi: MultiHandle) throws(TransportFailure) {
-        try transfer.prepare(handlePool, poller, lookups)
-        try transfer.add(to: multi)
-        addedCount += 1
-        transfer.index = transfers.count
-        transfers.append(transfer)
-    }
-
-    private mutating func runningExchangeMulti() throws(TransportFailure) -> MultiHandle {
-        if let exchangeMulti { return exchangeMulti }
-        let created = try MultiHandle(poller)
-        if let limit = configuration.maxConnectionsPerHost { created.set(CurlMultiOptionMaxHostConnections, limit) }
-        // Zero would select libcurl's default.
-        if let limit = configuration.maxIdleConnections {
-            created.set(CurlMultiOptionMaxIdleConnections, max(limit, 1))
-        }
-        if !CurlTransport.Runtime.current.multiplexesOnlyHTTP2 { created.set(CurlMultiOptionMultiplexing, 0) }
-        connectionCacheSize = 0
-        exchangeMulti = created
-        return created
-    }
-
-    /// Sizes the connection cache by the highest number of concurrent transfers. libcurl's default follows the current
-    /// number: when many transfers end together, it would close most of the connections that the next ones need.
-    private mutating func growConnectionCache(_ multi: MultiHandle) {
-        guard configuration.maxIdleConnections == nil, transfers.count * 4 > connectionCacheSize else { return }
-        connectionCacheSize = transfers.count * 8
-        multi.set(CurlMultiOptionMaxIdleConnections, connectionCacheSize)
-    }
-
-    private mutating func abort(_ exchange: TransportEngine.AnyExchange) {
-        switch exchange {
-        case .own(let exchange):
-            if let transfer = exchange.opening {
-                coordinator.endOpening(for: exchange)
-                abort(transfer)
-            }
-            coordinator.abort(exchange, now: now)
-        case .curl(let transfer):
-            abort(transfer)
-        }
-    }
-
-    private mutating func abort(_ transfer: CurlTransfer) {
-        guard !transfer.isAborted else { return }
-        transfer.abort()
-        _ = removeIfPossible(transfer)
-    }
-
-    /// Delivers the end of a transfer.
-    private func end(_ transfer: CurlTransfer, _ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
-        guard let exchange = transfer.openingExchange else { return transfer.end(event, metrics: metrics) }
-        guard !transfer.isAborted else { return }
-        exchange.engine?.http1Origins.remove(exchange.request)
-        transfer.abort()
-        coordinator.endOpening(for: exchange)
-        coordinator.end(exchange, event, metrics: metrics, now: now)
-    }
-
-    /// Removes a transfer, unless its name is being resolved: then it ends by itself.
-    ///
-    /// - Returns: The metrics, if the transfer is removed and they are wanted.
-    private mutating func removeIfPossible(_ transfer: CurlTransfer) -> ExchangeMetrics? {
-        transfer.isRemovable ? remove(transfer) : nil
-    }
-
-    /// Removes a transfer.
-    ///
-    /// - Parameter isReusable: Whether the handle can be used again.
-    /// - Returns: The metrics, if they are wanted.
-    private mutating func remove(_ transfer: CurlTransfer, isReusable: Bool = false) -> ExchangeMetrics? {
-        guard let index = transfer.index else { return nil }
-        let metrics = transfer.measured()
-        transfer.discardBacklog()
-        if detach(transfer) { descriptorQueue.noteEnd(now: now) }
-        transfer.connecting.endLookup()
-        lastUse = now
-        transfers.swapAt(index, transfers.count - 1)
-        transfers[index].index = index
-        transfers.removeLast()
-        transfer.index = nil
-        transfer.dispose(to: isReusable ? handlePool : nil)
-        return metrics
+        coordinator.abort(exchange, now: now)
     }
 }
 
-// MARK: Connections for exchanges
+// MARK: Openings
 
 extension TransportLoop {
     /// Begins to open connections for the exchanges that need one.
     private mutating func openConnections() {
         while let exchange = coordinator.nextToOpen(now: now) {
-            let transfer = CurlTransfer(exchange.request, exchange.engine, opensConnectionFor: exchange)
-            transfer.offersHTTP2 = exchange.allowsHTTP2
-            exchange.opening = transfer
+            let opening = ConnectionOpening(for: exchange)
+            exchange.opening = opening
             do throws(TransportFailure) {
-                try add(transfer, to: connectionMulti(for: exchange))
-                scheduleInspection(of: transfer)
+                try start(opening)
             } catch {
-                transfer.dispose()
-                end(transfer, .failed(error))
+                opening.dispose()
+                fail(opening, error)
             }
         }
     }
 
-    /// Returns the multi handle that opens a connection for an exchange.
-    private mutating func connectionMulti(for exchange: Exchange) throws(TransportFailure) -> MultiHandle {
+    private mutating func start(_ opening: ConnectionOpening) throws(TransportFailure) {
+        try opening.prepare(handlePool, poller, lookups, offersHTTP2: opening.exchange.allowsHTTP2)
+        try add(opening)
+        opening.index = openings.count
+        openings.append(opening)
+    }
+
+    private mutating func add(_ opening: ConnectionOpening) throws(TransportFailure) {
+        try opening.add(to: multi(for: opening))
+        addedCount += 1
+        opening.beginConnecting(now: now)
+        scheduleInspection(of: opening)
+    }
+
+    /// Returns the multi handle that opens a connection.
+    private mutating func multi(for opening: ConnectionOpening) throws(TransportFailure) -> MultiHandle {
         // Before 7.75, libcurl keeps such a connection when its handle is removed, and may close it for another one.
-        let isAlone = exchange.route.isEncrypted && !CurlTransport.Runtime.current.closesOpenedConnections
-        if !isAlone, let found = connectionMultis.first(where: { !$0.isFull }) { return found }
+        let isAlone = opening.route.isEncrypted && !CurlTransport.Runtime.current.closesOpenedConnections
+        if !isAlone, let found = multis.first(where: { !$0.isFull }) { return found }
         let created = try MultiHandle(poller, isOfOneConnection: isAlone)
-        connectionMultis.append(created)
+        multis.append(created)
         return created
     }
 
     /// Closes the multi handles that have no connections left, except for one that the next connections are opened
-    /// with.
-    ///
-    /// - Parameter isIdle: Whether no connections are expected.
-    private mutating func discardSpentMultis(isIdle: Bool) {
+    /// with, until none has been opened for the longest time for which a connection may be idle.
+    private mutating func discardSpentMultis() {
+        if !openings.isEmpty { lastUse = now }
+        guard !multis.isEmpty else { return }
+        let isIdle = now - lastUse >= configuration.maxIdleTime
         var isKept = !isIdle
-        connectionMultis.removeAll { multi in
+        multis.removeAll { multi in
             guard multi.handleCount == 0 else { return false }
             if isKept, !multi.isFull {
                 isKept = false
@@ -283,62 +168,131 @@ extension TransportLoop {
             multi.close()
             return true
         }
+        if isIdle, multis.isEmpty { handlePool.removeAll() }
     }
 
-    /// Gives an exchange the connection that libcurl has opened for it.
-    private mutating func handOver(_ transfer: CurlTransfer, to exchange: Exchange) {
-        guard let descriptor = transfer.activeSocket else {
+    private mutating func abort(_ opening: ConnectionOpening) {
+        guard !opening.isOver else { return }
+        opening.end()
+        _ = removeIfPossible(opening)
+    }
+
+    /// Ends the exchange of an opening that has failed.
+    private func fail(
+        _ opening: ConnectionOpening, _ failure: TransportFailure, metrics: ExchangeMetrics? = nil
+    ) {
+        guard !opening.isOver else { return }
+        let exchange = opening.exchange
+        exchange.engine?.http1Origins.remove(exchange.request)
+        opening.end()
+        coordinator.endOpening(for: exchange)
+        coordinator.end(exchange, .failed(failure), metrics: metrics, now: now)
+    }
+
+    private mutating func fail(_ openings: [ConnectionOpening], _ failure: TransportFailure) {
+        for opening in openings where opening.index != nil {
+            let metrics = remove(opening)
+            fail(opening, failure, metrics: metrics)
+        }
+    }
+
+    /// Removes an opening, unless its name is being resolved: then it ends by itself.
+    ///
+    /// - Returns: The metrics, if the opening is removed and they are wanted.
+    private mutating func removeIfPossible(_ opening: ConnectionOpening) -> ExchangeMetrics? {
+        opening.isRemovable ? remove(opening) : nil
+    }
+
+    /// Removes an opening.
+    ///
+    /// - Parameter isReusable: Whether the handle can be used again.
+    /// - Returns: The metrics, if they are wanted.
+    private mutating func remove(_ opening: ConnectionOpening, isReusable: Bool = false) -> ExchangeMetrics? {
+        guard let index = opening.index else { return nil }
+        let metrics = opening.measured()
+        if detach(opening) { descriptorQueue.noteEnd(now: now) }
+        opening.connecting.endLookup()
+        lastUse = now
+        openings.swapAt(index, openings.count - 1)
+        openings[index].index = index
+        openings.removeLast()
+        opening.index = nil
+        opening.dispose(to: isReusable ? handlePool : nil)
+        return metrics
+    }
+
+    /// Removes an opening's handle from libcurl's.
+    ///
+    /// - Returns: Whether it was one of them.
+    @discardableResult
+    private mutating func detach(_ opening: ConnectionOpening) -> Bool {
+        guard opening.detach() else { return false }
+        addedCount -= 1
+        return true
+    }
+}
+
+// MARK: Results
+
+extension TransportLoop {
+    /// Takes the connections that libcurl has opened, and the failures to open one.
+    private mutating func readMessages(of multi: MultiHandle) {
+        while let (easy, code) = multi.nextMessage() {
+            guard let opening = CurlHandle.opening(of: easy) else { continue }
+            if code == 0, !opening.isOver {
+                handOver(opening)
+            } else if code == 0 || !hold(opening) {
+                let failure = opening.failure(code)
+                if failure.isLookupFailure { fail(opening.connecting.endFailedLookup(), failure) }
+                let metrics = remove(opening)
+                fail(opening, failure, metrics: metrics)
+            }
+        }
+    }
+
+    /// Gives an exchange the connection that has been opened for it.
+    private mutating func handOver(_ opening: ConnectionOpening) {
+        let exchange = opening.exchange
+        guard let descriptor = opening.activeSocket else {
             // When libcurl opens another connection, it closes those on which a server has sent something, such as a
             // TLS ticket, and which have not been used yet.
-            detach(transfer)
+            detach(opening)
             coordinator.holdOpening(for: exchange)
-            return restart(transfer)
+            return restart(opening)
         }
-        let metrics = transfer.noticeOpened()
+        let metrics = opening.noticeOpened()
         let speaksHTTP2 =
-            exchange.request.isSecure ? transfer.handle?.negotiatedProtocol == .http2 : exchange.requiresHTTP2
-        let tls = exchange.route.isEncrypted ? transfer.takeHandle() : nil
-        if tls == nil { transfer.multi?.take(descriptor) } else { addedCount -= 1 }
+            exchange.request.isSecure ? opening.handle?.negotiatedProtocol == .http2 : exchange.requiresHTTP2
+        let tls = exchange.route.isEncrypted ? opening.takeHandle() : nil
+        if tls == nil { opening.multi?.take(descriptor) } else { addedCount -= 1 }
         let connection = TransportConnection(
             descriptor, tls, for: exchange, metrics: metrics, poller, coordinator.hostLimit, now: now)
         poller.assign(descriptor, to: connection)
-        _ = remove(transfer, isReusable: true)
-        transfer.abort()
+        _ = remove(opening, isReusable: true)
+        opening.end()
         coordinator.opened(connection, for: exchange, speaksHTTP2: speaksHTTP2, now: now)
     }
 }
 
-// MARK: Transfers that wait
+// MARK: Openings that wait
 
 extension TransportLoop {
-    /// Removes a transfer's handle from libcurl's.
-    ///
-    /// - Returns: Whether it was one of them.
-    @discardableResult
-    private mutating func detach(_ transfer: CurlTransfer) -> Bool {
-        guard transfer.detach() else { return false }
-        addedCount -= 1
-        return true
-    }
-
-    /// Keeps a transfer that has failed because it was refused a lookup or a descriptor, until there is one, and starts
-    /// one again whose connection had been closed.
+    /// Keeps an opening that has failed because it was refused a lookup or a descriptor, until there is one.
     ///
     /// - Returns: Whether it goes on.
-    private mutating func hold(_ transfer: CurlTransfer) -> Bool {
-        guard let shortage = transfer.takeShortage(now: now) else { return false }
-        detach(transfer)
-        transfer.connecting.endLookup()
-        if let exchange = transfer.openingExchange { coordinator.holdOpening(for: exchange) }
+    private mutating func hold(_ opening: ConnectionOpening) -> Bool {
+        guard let shortage = opening.takeShortage(now: now) else { return false }
+        detach(opening)
+        opening.connecting.endLookup()
+        coordinator.holdOpening(for: opening.exchange)
         switch shortage {
-        case .lookup: lookups.hold(transfer)
-        case .descriptor: descriptorQueue.append(transfer, now: now)
-        case .openConnection: restart(transfer)
+        case .lookup: lookups.hold(opening)
+        case .descriptor: descriptorQueue.append(opening, now: now)
         }
         return true
     }
 
-    /// Starts the transfers again whose turn has come.
+    /// Starts the openings again whose turn has come.
     private mutating func startWaiting() {
         for _ in 0..<coordinator.takeEndCount() { descriptorQueue.noteEnd(now: now) }
         let busyCount = addedCount + coordinator.busyCount
@@ -346,119 +300,51 @@ extension TransportLoop {
             now: now, idleCount: poller.socketCount - busyCount, isAlone: busyCount == 0
         ) { [poller] in poller.hasRoom }
         if let attempt {
-            let count = attempt.transfers.count
-            let closedCount = attempt.replacesIdle ? coordinator.closeIdle(count) : count
-            for transfer in attempt.transfers { restart(transfer) }
-            if closedCount < count { replaceIdleConnections() }
+            if attempt.replacesIdle { coordinator.closeIdle(attempt.openings.count) }
+            for opening in attempt.openings { restart(opening) }
         }
-        for transfer in lookups.takeReleased() { restart(transfer) }
+        for opening in lookups.takeReleased() { restart(opening) }
     }
 
-    /// Lets the transfers that have been started again connect in place of idle connections.
-    ///
-    /// libcurl closes the oldest idle connection for a new one if their total number is limited. If none is left, it
-    /// puts the transfer off until another one ends, so the limit must not apply to other transfers.
-    private func replaceIdleConnections() {
-        guard let exchangeMulti else { return }
-        exchangeMulti.set(CurlMultiOptionMaxTotalConnections, max(poller.socketCount, 1))
-        exchangeMulti.actOnTimer(now: now)
-        exchangeMulti.set(CurlMultiOptionMaxTotalConnections, 0)
-    }
-
-    private mutating func restart(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle, transfer.index != nil, !transfer.isAdded else { return }
-        if let exchange = transfer.openingExchange, coordinator.attachIdle(exchange, now: now) {
+    private mutating func restart(_ opening: ConnectionOpening) {
+        guard opening.handle != nil, opening.index != nil, !opening.isAdded else { return }
+        let exchange = opening.exchange
+        guard !coordinator.attachIdle(exchange, now: now) else {
             coordinator.endOpening(for: exchange)
-            return abort(transfer)
+            return abort(opening)
         }
-        if let exchange = transfer.openingExchange { coordinator.resumeOpening(for: exchange) }
+        coordinator.resumeOpening(for: exchange)
         do throws(TransportFailure) {
-            if transfer.connecting.needsNewConnection { try handle.requireNewConnection() }
-            if let exchange = transfer.openingExchange {
-                try transfer.add(to: connectionMulti(for: exchange))
-            } else {
-                try transfer.add(to: runningExchangeMulti())
-            }
-            addedCount += 1
+            try add(opening)
         } catch {
-            let metrics = remove(transfer)
-            end(transfer, .failed(error), metrics: metrics)
+            let metrics = remove(opening)
+            fail(opening, error, metrics: metrics)
         }
-    }
-
-    private mutating func fail(_ transfers: [CurlTransfer], _ event: TransportEvent) {
-        for transfer in transfers where transfer.index != nil {
-            let metrics = remove(transfer)
-            end(transfer, event, metrics: metrics)
-        }
-    }
-}
-
-// MARK: libcurl
-
-extension TransportLoop {
-    private func actOnTimers() {
-        exchangeMulti?.actOnTimer(now: now)
-        for multi in connectionMultis { multi.actOnTimer(now: now) }
-    }
-
-    /// Ends the transfers that libcurl has completed.
-    private mutating func readMessages() {
-        if let exchangeMulti { readMessages(of: exchangeMulti) }
-        for multi in connectionMultis { readMessages(of: multi) }
-    }
-
-    private mutating func readMessages(of multi: MultiHandle) {
-        while let (easy, code) = multi.nextMessage() {
-            guard let transfer = CurlHandle.transfer(of: easy) else { continue }
-            if code == 0, let exchange = transfer.openingExchange, !transfer.isAborted {
-                handOver(transfer, to: exchange)
-                continue
-            }
-            if code != 0, hold(transfer) { continue }
-            let outcome = transfer.outcome(code)
-            if case .failed(let failure) = outcome, failure.isLookupFailure {
-                fail(transfer.connecting.endFailedLookup(), outcome)
-            }
-            let metrics = remove(transfer, isReusable: code == 0)
-            end(transfer, outcome, metrics: metrics)
-        }
-    }
-
-    /// Delivers the progress, heads and chunks of the transfers that are not over.
-    private mutating func deliver() {
-        poller.takeReady(into: &deliveringTransfers)
-        for transfer in deliveringTransfers {
-            transfer.deliver()
-            if transfer.settle(now: now) { scheduleInspection(of: transfer) }
-        }
-        deliveringTransfers.removeAll(keepingCapacity: true)
     }
 }
 
 // MARK: Timeouts
 
 extension TransportLoop {
-    private mutating func scheduleInspection(of transfer: CurlTransfer) {
-        guard let deadline = transfer.deadline(now: now)?.at else { return }
+    private mutating func scheduleInspection(of opening: ConnectionOpening) {
+        guard let deadline = opening.deadline(now: now)?.at else { return }
         nextInspection = min(nextInspection ?? deadline, deadline)
     }
 
-    /// Ends the transfers that have timed out.
+    /// Ends the openings and exchanges that have timed out.
     private mutating func inspect() {
         let expired = descriptorQueue.takeExpired(now: now)
         // The failure takes a text of the system's.
-        if !expired.isEmpty { fail(expired, .failed(.resourceExhausted)) }
+        if !expired.isEmpty { fail(expired, .resourceExhausted) }
         let time = pollProgress.time
         coordinator.inspect(time, now: now)
         guard let due = nextInspection, due <= time else { return }
         nextInspection = nil
-        for transfer in transfers {
-            transfer.judgeRate(now: time)
-            guard let deadline = transfer.deadline(now: now) else { continue }
+        for opening in openings {
+            guard let deadline = opening.deadline(now: now) else { continue }
             if deadline.at <= time {
-                let metrics = removeIfPossible(transfer)
-                end(transfer, .failed(TransportFailure(.timeout(deadline.timeout))), metrics: metrics)
+                let metrics = removeIfPossible(opening)
+                fail(opening, TransportFailure(.timeout(deadline.timeout)), metrics: metrics)
             } else {
                 nextInspection = min(nextInspection ?? deadline.at, deadline.at)
             }

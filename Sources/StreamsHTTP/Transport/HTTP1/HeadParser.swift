@@ -10,8 +10,6 @@ struct HeadParser {
     private let limits: RequestOptions.HeadLimits
     /// Whether a 101 is the final head.
     private let mayUpgrade: Bool
-    /// Whether a head may be one of HTTP/2 as libcurl writes it.
-    private let allowsHTTP2: Bool
     private var size = 0
     private var fieldCount = 0
     private var informationalHeadCount = 0
@@ -27,10 +25,9 @@ struct HeadParser {
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
-    init(_ limits: RequestOptions.HeadLimits, mayUpgrade: Bool = false, allowsHTTP2: Bool = false) {
+    init(_ limits: RequestOptions.HeadLimits, mayUpgrade: Bool = false) {
         self.limits = limits
         self.mayUpgrade = mayUpgrade
-        self.allowsHTTP2 = allowsHTTP2
     }
 
     /// Whether the last head has a valid status line.
@@ -104,16 +101,13 @@ struct HeadParser {
     /// Returns the version of a status line (RFC 9112, section 2.3).
     ///
     /// Another version than the connection's could be taken for one whose messages end otherwise: HTTP/2 tells a cut body
-    /// from a complete one. libcurl accepts one on a connection by HTTP/1.1.
+    /// from a complete one.
     private func version(_ number: Slice<UnsafeRawBufferPointer>) throws(HTTPError.Reason) -> HTTPVersion {
-        if number.count == 3, number.starts(with: "1.".utf8), let minor = number.last, minor.isDigit {
-            // A higher minor version is treated as the highest that is known (RFC 9110, section 2.5).
-            return minor == UInt8(ascii: "0") ? .http10 : .http11
-        }
-        guard allowsHTTP2, number.elementsEqual("2".utf8), reasonPhrase.isEmpty else {
+        guard number.count == 3, number.starts(with: "1.".utf8), let minor = number.last, minor.isDigit else {
             throw .transfer(.protocolError(.version))
         }
-        return .http2
+        // A higher minor version is treated as the highest that is known (RFC 9110, section 2.5).
+        return minor == UInt8(ascii: "0") ? .http10 : .http11
     }
 
     /// Appends a line that begins with a blank to the field before it (RFC 9112, section 5.2).

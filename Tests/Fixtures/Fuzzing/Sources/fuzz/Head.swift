@@ -3,8 +3,8 @@ import Foundation
 @testable import StreamsHTTP
 
 /// A head that the parser accepts is the same whatever came before it, whatever ends its lines, and after it has been
-/// printed. Its version is one of HTTP/1 or, from libcurl, HTTP/2, its status one of 200 to 599, and its names are tokens.
-/// Its values have no line breaks and no NUL (RFC 9110, section 5.5).
+/// printed. Its version is one of HTTP/1, its status one of 200 to 599, and its names are tokens. Its values have no line
+/// breaks and no NUL (RFC 9110, section 5.5).
 func fuzzHead(_ input: inout Input) {
     // Carriage returns at the end of a line would count as part of one line break and not of the other.
     let lines = input.remainder().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -12,19 +12,11 @@ func fuzzHead(_ input: inout Input) {
             let end = line.lastIndex { $0 != UInt8(ascii: "\r") }.map { $0 + 1 }
             return line[..<(end ?? line.startIndex)]
         }
-    for allowsHTTP2 in [false, true] { check(lines, allowsHTTP2) }
-}
-
-private func check(_ lines: [ArraySlice<UInt8>], _ allowsHTTP2: Bool) {
-    func outcomes(of lines: [ArraySlice<UInt8>], lineBreak: String = "\r\n") -> [Outcome] {
-        heads(of: lines, lineBreak: lineBreak, allowsHTTP2)
-    }
     let usual = outcomes(of: lines)
     expectEqual(usual, outcomes(of: lines, lineBreak: "\n"), "the result depends on the line breaks")
     expectEqual(usual, outcomes(of: [[]] + lines), "the result depends on an empty line before it")
     for case .head(let head) in usual {
-        let versions: [HTTPVersion] = [.http10, .http11] + (allowsHTTP2 ? [.http2] : [])
-        expect(versions.contains(head.version), "the version \(head.version)")
+        expect([.http10, .http11].contains(head.version), "the version \(head.version)")
         expect((200...599).contains(head.status), "the status \(head.status)")
         expectEqual(outcomes(of: head.printed), [.head(head)], "a printed head is another")
         // The heads of one exchange share the limit on fields.
@@ -61,7 +53,7 @@ private struct Head: Equatable {
     }
 
     var printed: [ArraySlice<UInt8>] {
-        let first = version == .http2 ? "HTTP/2 \(status) " : "HTTP/1.\(version.minor) \(status) Reason"
+        let first = "HTTP/1.\(version.minor) \(status) Reason"
         return [Array(first.utf8)[...]] + fields.map { ("\($0.name): ".utf8 + $0.bytes)[...] } + [[]]
     }
 }
@@ -72,9 +64,9 @@ func isToken(_ text: String) -> Bool {
     return !text.isEmpty && text.utf8.allSatisfy { $0 < 0x80 && $0 > 0x20 && !delimiters.utf8.contains($0) }
 }
 
-private func heads(of lines: [ArraySlice<UInt8>], lineBreak: String, _ allowsHTTP2: Bool) -> [Outcome] {
+private func outcomes(of lines: [ArraySlice<UInt8>], lineBreak: String = "\r\n") -> [Outcome] {
     let url = LazyURL("http://localhost/")
-    var parser = HeadParser(RequestOptions.HeadLimits(), allowsHTTP2: allowsHTTP2)
+    var parser = HeadParser(RequestOptions.HeadLimits())
     var outcomes: [Outcome] = []
     for line in lines {
         let bytes = line + Array(lineBreak.utf8)
