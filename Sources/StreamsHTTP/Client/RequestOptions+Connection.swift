@@ -17,7 +17,8 @@ extension RequestOptions {
             /// HTTP/1.1 only.
             case http1
             /// HTTP/2 with prior knowledge in clear text (RFC 9113, section 3.3), by a tunnel if there is a proxy;
-            /// ``automatic`` over TLS.
+            /// ``automatic`` over TLS, but an error if HTTP/2 cannot be offered
+            /// (``HTTPError/InvalidRequest/unsupportedHTTP2``).
             case http2
         }
 
