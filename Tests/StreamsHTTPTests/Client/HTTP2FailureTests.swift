@@ -39,6 +39,23 @@ import Testing
         #expect(recording.outline == ["attempt 1"])
     }
 
+    /// A server that sends no settings may speak another protocol. Others wait for the settings, but not for ever.
+    @Test func opensAnotherConnectionAfterOneWithoutSettings() async throws {
+        let server = try RawServer { connection in
+            guard connection.number > 1 else {
+                while !connection.read(1).isEmpty {}
+                return
+            }
+            connection.answerHTTP2(content: "hello", resetCode: nil)
+        }
+        let client = server.client(options: .with { $0.connection.protocolPolicy = .http2 })
+        let impatient = HTTPRequest(.get, "/").settingOptions { $0.timeouts.idle = .milliseconds(200) }
+        let silent = try await EventRecorder.record(client.events(for: impatient))
+        #expect(silent.failure?.reason.outline == "timeout.idle")
+        let answered = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
+        #expect(answered.failure == nil && answered.body == Data("hello".utf8))
+    }
+
     @Test func acceptsStatusWithoutName() async throws {
         let recording = try await recording(status: "299", resetCode: nil)
         #expect(recording.failure == nil && recording.body == Data("hello".utf8))

@@ -135,6 +135,8 @@ extension ExchangeCoordinator {
         markChanged(session)
         guard session.isIdle else { return }
         busyCount -= 1
+        // A server that has not sent its settings may speak another protocol, and others wait for them.
+        if !session.isSettled { session.retire() }
         if !session.isOver { pool.put(session.connection, now: now) }
     }
 
