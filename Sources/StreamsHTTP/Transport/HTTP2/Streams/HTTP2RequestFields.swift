@@ -34,7 +34,7 @@ struct HTTP2RequestFields {
             encoder.append(HTTPHeaders.Field(name: name, value: value), indexing, to: &block)
         }
         append(":method", request.method.rawValue, .added)
-        append(":scheme", request.isSecure ? "https" : "http", .added)
+        append(":scheme", url.isSecure ? "https" : "http", .added)
         append(":authority", request.headers["Host"] ?? String(url.host), .added)
         let target = String(url.pathAndQuery)
         append(":path", target.hasPrefix("/") ? target : "/\(target)", .omitted)
