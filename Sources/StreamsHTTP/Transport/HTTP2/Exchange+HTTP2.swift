@@ -111,7 +111,7 @@ extension Exchange {
         receive(head: head)
         http2?.head = head
         http2?.hasWholeResponse = isLast
-        // What has not been asked for by now is not wanted.
+        // The server has answered without asking for the content.
         http2?.continueWait.abandon()
     }
 

@@ -180,7 +180,7 @@ extension HTTP2Receiver {
         session.recordConnection { $0.frames.append(.resetStream(frame.stream, code)) }
         let request = session.withState { state in
             state.streams[frame.stream]?.end(.disconnected)
-            // What the client sends after its reset is a violation.
+            // Frames that the client sends after its own reset are a violation.
             state.ignored.remove(frame.stream)
             return state.streams[frame.stream]?.request
         }

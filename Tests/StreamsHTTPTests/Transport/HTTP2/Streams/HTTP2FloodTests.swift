@@ -204,7 +204,7 @@ extension HTTP2FloodTests {
         #expect(conversation.error == nil)
     }
 
-    /// What was under way when the client cancelled: up to a window, in frames however small.
+    /// The server may have sent a whole window before it reads the cancellation, in frames of any size.
     @Test func cancelledDownloadsAreNoFlood() throws {
         var conversation = try HTTP2Conversation(settings: (3, 100))
         let frame = String(repeating: "x", count: 512)

@@ -30,7 +30,7 @@ struct HTTP2ResponseFieldsTests {
         let bytes: [UInt8] = [0x20, 0xE9, 0x20, 0xFF, 0x09]
         let fields = try HTTP2ResponseFields([Self.status, Field(name: "a", bytes: bytes)])
         #expect(fields.headers.fields.first?.bytes == [0xE9, 0x20, 0xFF])
-        // What is left of the bytes may be UTF-8.
+        // The bytes that are left may be UTF-8.
         let blank = try HTTP2ResponseFields([Self.status, Field(name: "a", value: " \t ")])
         #expect(blank.headers.fields.first?.bytes == [])
     }

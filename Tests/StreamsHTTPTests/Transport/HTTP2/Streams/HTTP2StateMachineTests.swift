@@ -88,7 +88,7 @@ struct HTTP2StateMachineTests {
             section: "8.1", requests: [.post],
             frames: [.headers(1, ":status: 200"), .data(1, "a", isLast: true), .reset(1, .noError)],
             events: ["1: head 200", "1: 'a' last"], sent: ["reset 1 8"]),
-        // What the owner decides upon (6.4, 6.8, 8.7).
+        // Events that the owner of the connection acts on (6.4, 6.8, 8.7).
         Example(section: "8.7", frames: [.reset(1, .refusedStream)], events: ["1: reset 7"]),
         Example(section: "7", frames: [.reset(1, .http11Required)], events: ["1: reset 13"]),
         Example(section: "7", frames: [.reset(1, .init(rawValue: 0xFFFF_FFFF))], events: ["1: reset 4294967295"]),
