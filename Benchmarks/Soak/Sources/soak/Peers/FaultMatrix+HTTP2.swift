@@ -1,0 +1,1 @@
+../../../../../Tests/StreamsHTTPTests/Faults/FaultMatrix+HTTP2.swift
