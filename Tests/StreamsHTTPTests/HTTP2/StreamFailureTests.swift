@@ -109,11 +109,12 @@ import Testing
         let size = 5 << 20
         let server = try LoopbackServer(limits: .init(recording: 16 << 20))
         let refusal = Reply().failing(with: .resetStream(.refusedStream, at: .beforeHead))
-        server.on("POST", "/", intake: .first(bytes: 100_000), refusal)
-        let recorder = server.http2Client().subscribe(HTTPRequest(.post, "/", body: body(size)))
-        try await server.waitForRequests(1)
-        server.on("POST", "/", .text("done"))
-        let recording = try await recorder.finished()
+        server.on("POST", "/", intake: .first(bytes: 100_000)) { [weak server] _ in
+            server?.on("POST", "/", .text("done"))
+            return refusal
+        }
+        let request = HTTPRequest(.post, "/", body: body(size))
+        let recording = try await EventRecorder.record(server.http2Client().events(for: request))
         #expect(recording.failure == nil && recording.body == Data("done".utf8))
         let last = try #require(server.requests.last)
         let isExact = last.body == GeneratedBytes.bytes(0..<size) && last.isBodyComplete

@@ -46,13 +46,30 @@ import Testing
         try expectBody(size, on: server)
     }
 
-    /// The body begins before the settings are known.
-    @Test(arguments: [1, 100, 65_535] as [UInt32]) func aSettingShrinksAWindowThatIsUsed(window: UInt32) async throws {
-        let server = try server(.init(initialWindow: window))
-        let size = 65_535 + min(Int(window), 1000)
-        let response = try await server.http2Client().response(for: HTTPRequest(.post, "/", body: body(size)))
-        #expect(response.body == Data("got it".utf8))
-        try expectBody(size, on: server)
+    /// The body begins before the settings are known, and uses the window of the protocol's default. With the new one,
+    /// the window is negative (RFC 9113, section 6.9.2).
+    @Test(arguments: [0, 1, 100]) func aSettingShrinksAWindowThatIsUsed(window: UInt8) async throws {
+        let (used, size) = (65_535, 65_535 + 200)
+        let parts = Watched<[[UInt8]]>([])
+        let server = try RawServer { connection in
+            guard connection.read(24).count == 24 else { return }
+            var contents = [connection.readContent(used)]
+            connection.writeFrame(.settings, stream: 0, [0, 4, 0, 0, 0, window])
+            connection.writeFrame(.windowUpdate, stream: 0, [0, 0, 1, 0])
+            contents.append(connection.contentUntilReading() ?? [])
+            connection.writeFrame(.windowUpdate, stream: 1, [0, 0, 0xFF, 0xFF])
+            contents.append(connection.contentUntilReading() ?? [])
+            connection.writeFrame(.windowUpdate, stream: 1, [0, 0, 1, 0])
+            contents.append(connection.readContent(size - used - Int(window)))
+            parts.update { $0 = contents }
+            connection.writeFrame(.headers, flags: 0x5, stream: 1, [0x88])
+            while !connection.read(1).isEmpty {}
+        }
+        let client = server.client(options: .http2())
+        #expect(try await client.response(for: HTTPRequest(.post, "/", body: body(size))).status == 200)
+        #expect(parts.value.map(\.count) == [used, 0, Int(window), size - used - Int(window)])
+        let isExact = parts.value.joined().elementsEqual(GeneratedBytes.bytes(0..<size))
+        #expect(isExact)
     }
 
     @Test(arguments: [16_384, 100_000, 16_777_215] as [UInt32])

@@ -84,11 +84,11 @@ import Testing
         let recorder = SocketRecorder(
             client.webSocket(for: server.request("/echo", isSecure: isSecure), options: options))
         let socket = try await recorder.socket()
-        try server.process.setSuspended(true)
+        try await server.process.setSuspended(true)
         // On a slow machine, the failure may come first.
         try? await socket.send("hello")
         let end = try await recorder.end()
-        try server.process.setSuspended(false)
+        try await server.process.setSuspended(false)
         #expect(end.failure == "timeout.pong" && end.messages.isEmpty)
     }
 

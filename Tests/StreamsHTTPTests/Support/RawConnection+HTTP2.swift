@@ -6,6 +6,7 @@ extension RawConnection {
         case reset = 3
         case settings = 4
         case ping = 6
+        case windowUpdate = 8
     }
 
     /// Reads the client's preface, and sends empty settings.
@@ -98,9 +99,17 @@ extension RawConnection {
     /// Waits until the client has read what was written: until it has answered a ping.
     ///
     /// - Returns: Whether the ping was written.
-    private func waitForReading() -> Bool {
-        guard writeFrame(.ping, stream: 0, Array(0..<8)) else { return false }
-        while let frame = readFrame(), frame.type != FrameType.ping.rawValue {}
-        return true
+    private func waitForReading() -> Bool { contentUntilReading() != nil }
+
+    /// Waits until the client has read what was written: until it has answered a ping.
+    ///
+    /// - Returns: The content that the client sent before; `nil` if the ping was not written.
+    func contentUntilReading() -> [UInt8]? {
+        guard writeFrame(.ping, stream: 0, Array(0..<8)) else { return nil }
+        var content: [UInt8] = []
+        while let frame = readFrame(), frame.type != FrameType.ping.rawValue {
+            if frame.type == FrameType.data.rawValue { content += frame.payload }
+        }
+        return content
     }
 }

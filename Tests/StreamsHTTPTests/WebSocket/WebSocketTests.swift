@@ -153,7 +153,10 @@ import Testing
         connection.end()
         try await closing.value
         let end = try await recorder.end()
-        #expect(end.messages == ["m0", "m1"] && end.closing?.droppedMessageCount == 8)
+        // Two, unless more were requested before the third had been read.
+        let count = end.messages.count
+        #expect(count >= 2 && end.messages == (0..<count).map { .text("m\($0)") })
+        #expect(end.closing?.droppedMessageCount == 10 - count)
     }
 
     @Test func refusesToSendAfterFailure() async throws {

@@ -53,11 +53,18 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// Stops the server's process, as SIGSTOP does, or lets it go on.
-    func setSuspended(_ isSuspended: Bool) throws {
+    /// Stops the server's process, as SIGSTOP does, and waits until it has stopped; or lets it go on.
+    func setSuspended(_ isSuspended: Bool) async throws {
         let text = String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/pid")), as: UTF8.self)
         let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         try #require(kill(process, isSuspended ? SIGSTOP : SIGCONT) == 0)
+        #if os(Linux)
+        // Until another processor has seen the signal, the process runs on.
+        while isSuspended, try !String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT")
+        {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #endif
     }
 
     private func waitUntilItAccepts(_ port: UInt16) async throws {
