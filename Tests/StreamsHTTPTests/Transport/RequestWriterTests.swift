@@ -13,7 +13,7 @@ import Testing
             connection: RequestOptions.Connection.with { $0.decodesContent = false })
         var upload = BodyUpload(body)
         if !body.isEmpty { try upload.open {} }
-        var writer = RequestWriter(request, upload, form: form)
+        var writer = RequestWriter(request, upload, form: form, now: .now)
         var bytes: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
         defer { buffer.deallocate() }
@@ -21,8 +21,8 @@ import Testing
             guard case .bytes(let count) = writer.write(to: buffer) else { continue }
             #expect(count > 0 && count <= bufferSize)
             bytes += buffer[..<count]
-        } while !writer.isOver && !writer.holdsContent || writer.upload.resume()
-        #expect(writer.isOver || writer.holdsContent)
+        } while !writer.isOver && !writer.continueWait.isHolding || writer.upload.resume()
+        #expect(writer.isOver || writer.continueWait.isHolding)
         writer.upload.close()
         return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "|")
     }

@@ -1,4 +1,5 @@
-/// The wait of a request's content for 100 (Continue) (RFC 9110, section 10.1.1).
+/// The wait of a request's content for 100 (Continue) (RFC 9110, section 10.1.1), or of what is sent by another protocol for
+/// 101 (Switching Protocols), however long that takes.
 struct ContinueWait {
     /// The time for which content waits at most.
     private static let timeout = Duration.seconds(1)
@@ -9,8 +10,8 @@ struct ContinueWait {
     private(set) var deadline: MonotonicTime?
 
     init(_ request: TransportRequest, hasContent: Bool, now: MonotonicTime) {
-        isHolding = hasContent && request.headers.hasListElement("100-continue", of: "Expect")
-        deadline = isHolding ? now + Self.timeout : nil
+        isHolding = hasContent && (request.isUpgrade || request.headers.hasListElement("100-continue", of: "Expect"))
+        deadline = isHolding && !request.isUpgrade ? now + Self.timeout : nil
     }
 
     /// Sends the content from now on, as the server has asked for it.

@@ -149,13 +149,13 @@ extension Exchange {
     }
 
     /// The end of the wait for 100 (Continue), if it is waited for.
-    var continueDeadline: MonotonicTime? { http1?.sending.continueDeadline ?? http2?.continueWait.deadline }
+    var continueDeadline: MonotonicTime? { http1?.sending.continueWait.deadline ?? http2?.continueWait.deadline }
 
     /// Stops waiting for 100 (Continue) if it has taken too long.
     ///
     /// - Returns: Whether there is content to send now.
     func endContinue(now: MonotonicTime) -> Bool {
-        http1?.sending.endWait(now: now) ?? http2?.continueWait.end(now: now) ?? false
+        http1?.sending.continueWait.end(now: now) ?? http2?.continueWait.end(now: now) ?? false
     }
 }
 

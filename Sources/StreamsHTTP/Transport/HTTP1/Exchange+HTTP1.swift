@@ -165,7 +165,7 @@ extension Exchange {
     /// Sends and receives without a framing from now on. How long the peer may keep silent is the protocol's matter.
     private func switchProtocols() {
         content.codings = []
-        http1?.sending.releaseContent()
+        http1?.sending.continueWait.end()
         timing.endIdleTimeout()
     }
 

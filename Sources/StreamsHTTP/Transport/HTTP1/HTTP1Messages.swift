@@ -8,16 +8,15 @@ struct HTTP1Messages {
     init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
         // The writer reads a copy of the exchange's upload, so that it is a value that writes whole requests without an
         // exchange. From now on, the copy alone is read and counts.
-        let writer = RequestWriter(request, upload, form: form)
-        sending = RequestSending(writer, isUpgrade: request.isUpgrade, now: now)
+        sending = RequestSending(RequestWriter(request, upload, form: form, now: now))
         parser = ResponseParser(request)
     }
 
     /// Sends the content from now on if the server has asked for it, and stops waiting for that if the final response
     /// has begun.
     mutating func updateContinue() {
-        if parser.hasContinue { sending.releaseContent() }
-        if parser.head != nil { sending.endWait() }
+        if parser.hasContinue { sending.continueWait.end() }
+        if parser.head != nil { sending.continueWait.abandon() }
     }
 }
 #endif

@@ -1,9 +1,6 @@
 #if canImport(CLibcurl)
 /// The sending of a request on a connection, which takes as much at a time as it has room for.
 struct RequestSending {
-    /// The time for which content waits for 100 (Continue) (RFC 9110, section 10.1.1).
-    private static let continueTimeout = Duration.seconds(1)
-
     private var writer: RequestWriter
     /// Bytes that have been written, of which the first ``sentCount`` have been sent. They keep their place until all
     /// have been sent: TLS must be given the same memory again if the connection had no room.
@@ -11,12 +8,15 @@ struct RequestSending {
     private var sentCount = 0
     /// The failure to send, after which there may still be a response.
     private(set) var failure: TransportFailure?
-    /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
-    private(set) var continueDeadline: MonotonicTime?
 
-    init(_ writer: RequestWriter, isUpgrade: Bool, now: MonotonicTime) {
+    init(_ writer: RequestWriter) {
         self.writer = writer
-        continueDeadline = writer.holdsContent && !isUpgrade ? now + Self.continueTimeout : nil
+    }
+
+    /// The wait of the content for the server.
+    var continueWait: ContinueWait {
+        get { writer.continueWait }
+        set { writer.continueWait = newValue }
     }
 
     /// Whether all has been sent.
@@ -30,7 +30,7 @@ struct RequestSending {
 
     /// Whether there is a part that can be sent and has not been asked for.
     var canSend: Bool {
-        unsent.isEmpty && failure == nil && !writer.isOver && !writer.holdsContent && !writer.upload.isPaused
+        unsent.isEmpty && failure == nil && !writer.isOver && !writer.continueWait.isHolding && !writer.upload.isPaused
     }
 
     /// The size of the head.
@@ -107,30 +107,6 @@ extension RequestSending {
             failure = error
             return bytes.count
         }
-    }
-}
-
-// MARK: 100 (Continue)
-
-extension RequestSending {
-    /// Sends the content from now on, as the server has asked for it.
-    mutating func releaseContent() {
-        continueDeadline = nil
-        writer.holdsContent = false
-    }
-
-    /// Stops waiting without sending the content, since the final response has begun.
-    mutating func endWait() {
-        continueDeadline = nil
-    }
-
-    /// Sends the content from now on if the server has taken too long.
-    ///
-    /// - Returns: Whether there is content to send now.
-    mutating func endWait(now: MonotonicTime) -> Bool {
-        guard let continueDeadline, continueDeadline <= now else { return false }
-        releaseContent()
-        return true
     }
 }
 #endif

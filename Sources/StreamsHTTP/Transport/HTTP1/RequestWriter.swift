@@ -12,13 +12,13 @@ struct RequestWriter {
     private let isChunked: Bool
     private let isUpgrade: Bool
     private var isContentOver: Bool
-    /// Whether the content waits for 100 (Continue) or 101 (Switching Protocols).
-    var holdsContent: Bool
+    /// The wait of the content for 100 (Continue) or 101 (Switching Protocols).
+    var continueWait: ContinueWait
     /// The content.
     var upload: BodyUpload
 
     /// Creates the bytes of a request, whose content has been opened.
-    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
+    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
         self.upload = upload
         isContentOver = !upload.isPresent
         isUpgrade = request.isUpgrade
@@ -26,8 +26,7 @@ struct RequestWriter {
         let framing = request.framingField(hasBody: upload.isPresent, length: upload.length)
         head = RequestHead(request: request, form: form, framing: framing).bytes
         headSize = head.count
-        holdsContent =
-            upload.isPresent && (request.isUpgrade || request.headers.hasListElement("100-continue", of: "Expect"))
+        continueWait = ContinueWait(request, hasContent: upload.isPresent, now: now)
     }
 
     /// Whether all bytes have been written.
@@ -38,7 +37,7 @@ struct RequestWriter {
     /// - Parameter buffer: Memory with room for more than the framing of a chunk.
     mutating func write(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         var count = writeHead(to: buffer)
-        while !isContentOver, !holdsContent, buffer.count - count > Self.chunkOverhead {
+        while !isContentOver, !continueWait.isHolding, buffer.count - count > Self.chunkOverhead {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
             let result = isChunked ? writeChunk(to: rest) : writeContent(to: rest)
             switch result {
