@@ -45,7 +45,7 @@ struct Errand: Sendable {
     private static let bytes = Data(GeneratedBytes.bytes(0..<(FaultMatrix.rows.map(\.bodySize).max() ?? 0)))
 
     /// The bodies of the peers of the matrix that are no failure. Some of them are cut off.
-    private static let bodiesOfFaults = [Data("hello".utf8), Data(GeneratedBytes.bytes(0..<1000))]
+    private static let bodiesOfFaults = [Data("hello".utf8), Data("done".utf8), Data(GeneratedBytes.bytes(0..<1000))]
 
     /// The bodies of errors that peers of the matrix send, besides generated ones. Some of them are cut off.
     private static let bodiesOfErrors = ["busy", "gone", "too large"].map { Data($0.utf8) }
