@@ -31,12 +31,12 @@ typedef struct CurlMessage {
 enum { CurlMessageDone = 1 };
 enum { CurlSocketTimeout = -1 };
 
-// What libcurl wants to know of a socket, as a mask; removing a socket stands alone.
+// The readiness of a socket that libcurl waits for, as a mask; removing a socket stands alone.
 enum { CurlInterestIn = 1, CurlInterestOut = 2, CurlInterestRemove = 4 };
-// What a socket is ready for, as a mask.
+// The readiness of a socket, as a mask.
 enum { CurlReadyIn = 1, CurlReadyOut = 2, CurlReadyError = 4 };
 
-// What the callback for sockets returns instead of one.
+// The result of the callback for sockets that has none.
 enum { CurlBadSocket = -1 };
 
 enum CurlGlobal { CurlGlobalDefault = 3 };
