@@ -151,28 +151,39 @@ extension HTTP2Session {
     /// Sends content of an exchange, as far as there is some, and the windows and the connection have room.
     func sendContent(of exchange: Exchange) {
         guard let stream = exchange.http2?.stream else { return }
-        while exchange.hasContentToSend {
-            guard !exchange.upload.isOver else { return endContent(of: exchange, stream) }
-            let room = min(machine.room(of: stream), exchange.upload.remaining, Self.maxReadSize)
-            guard room > 0, machine.unsentSize < Self.maxUnsentSize else {
-                if !blocked.contains(stream) { blocked.append(stream) }
-                return
-            }
-            var buffer = [UInt8](repeating: 0, count: room)
-            let result = buffer.withUnsafeMutableBytes { exchange.upload.read(into: $0) }
-            switch result {
-            case .bytes(let count):
-                let isLast = exchange.upload.isOver
-                buffer.withUnsafeBytes { bytes in
-                    machine.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: stream, isLast: isLast)
-                }
-                exchange.noteSent(isLast: isLast)
-                note(exchange)
-            case .end: return endContent(of: exchange, stream)
-            case .waiting: return
-            case .failed(let error): return end(stream, .failed(TransportFailure(.thrown(error, by: .body))))
-            }
+        while sendFrame(of: exchange, stream) {}
+    }
+
+    /// Sends a frame of an exchange's content.
+    ///
+    /// - Returns: Whether there may be another one now.
+    private func sendFrame(of exchange: Exchange, _ stream: StreamID) -> Bool {
+        guard exchange.hasContentToSend else { return false }
+        guard !exchange.upload.isOver else {
+            endContent(of: exchange, stream)
+            return false
         }
+        let room = min(machine.room(of: stream), exchange.upload.remaining, Self.maxReadSize)
+        guard room > 0, machine.unsentSize < Self.maxUnsentSize else {
+            if !blocked.contains(stream) { blocked.append(stream) }
+            return false
+        }
+        var buffer = [UInt8](repeating: 0, count: room)
+        let result = buffer.withUnsafeMutableBytes { exchange.upload.read(into: $0) }
+        switch result {
+        case .bytes(let count):
+            let isLast = exchange.upload.isOver
+            buffer.withUnsafeBytes { bytes in
+                machine.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: stream, isLast: isLast)
+            }
+            exchange.noteSent(isLast: isLast)
+            note(exchange)
+            return !isLast
+        case .end: endContent(of: exchange, stream)
+        case .waiting: break
+        case .failed(let error): end(stream, .failed(TransportFailure(.thrown(error, by: .body))))
+        }
+        return false
     }
 
     /// Ends the content of an exchange with an empty frame.
@@ -218,12 +229,16 @@ extension HTTP2Session {
         }
     }
 
+    /// Sends content that was blocked: a frame of each exchange in turn, so that each has its share of a window of the
+    /// connection that is too small for all.
     private func resumeBlocked() {
-        guard !blocked.isEmpty else { return }
-        let streams = blocked
+        var streams = blocked
         blocked = []
-        for stream in streams {
-            if let exchange = exchanges[stream] { sendContent(of: exchange) }
+        while !streams.isEmpty {
+            streams.removeAll { stream in
+                guard let exchange = exchanges[stream] else { return true }
+                return !sendFrame(of: exchange, stream)
+            }
         }
     }
 }
