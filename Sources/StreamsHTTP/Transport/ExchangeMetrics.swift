@@ -17,10 +17,10 @@ public struct ExchangeMetrics: Hashable, Sendable {
     /// Whether an existing connection was used; `nil` if that is unknown.
     public var isConnectionReused: Bool?
     /// The bytes of the request: head and body, without the overhead of TLS. By HTTP/2, the head counts as it is
-    /// compressed, with its frame, and the body without its frames.
+    /// compressed, with its frames, and the body without its frames.
     public var bytesSent: Int64
     /// The bytes of the response: heads and body on the wire, before decoding, without the overhead of TLS. By HTTP/2,
-    /// heads and frames do not count.
+    /// heads count as they are compressed, with their frames, and the body without its frames.
     public var bytesReceived: Int64
     /// The HTTP version; `nil` if the exchange ended before it was known.
     public var version: HTTPVersion?
@@ -31,7 +31,7 @@ public struct ExchangeMetrics: Hashable, Sendable {
     package var pretransfer: Duration?
     /// The size of the request's head in bytes.
     package var requestSize: Int64 = 0
-    /// The size of all heads of the response in bytes; zero by HTTP/2.
+    /// The size of all heads of the response in bytes.
     package var headerSize: Int64 = 0
 
     /// Creates metrics, for transports and their test doubles. Unknown values are omitted.

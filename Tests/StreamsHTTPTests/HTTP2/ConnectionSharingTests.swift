@@ -55,7 +55,7 @@ import Testing
     @Test func metricsTellWhetherAConnectionIsReused() async throws {
         let server = try LoopbackServer()
         server.on("GET", "/", .text("hello"))
-        let monitor = ReuseMonitor()
+        let monitor = MetricsMonitor()
         let client = server.http2Client().configuring { $0.monitors = [monitor] }
         for _ in 0..<2 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
         let metrics = try await monitor.metrics.wait(for: "the metrics") { $0.count == 2 }
@@ -228,16 +228,5 @@ import Testing
         #expect(try await first.finished().body == Data("ab".utf8))
         #expect(server.acceptedConnections == 1)
         #expect(server.http2Connections.allSatisfy { $0.maxOpenStreams <= 2 })
-    }
-}
-
-/// Records the metrics of requests.
-private final class ReuseMonitor: EventMonitor {
-    let metrics = Watched<[HTTPRequest.Metrics]>([])
-
-    func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
-    ) {
-        self.metrics.update { $0.append(metrics) }
     }
 }

@@ -55,6 +55,23 @@ import Testing
         #expect(metrics.bytesReceived == Int64("HTTP/1.1 200 OK\r\n\r\n".utf8.count + answered + 1000))
     }
 
+    /// By HTTP/2, heads count as they are compressed, and with their frames.
+    @Test func bytesOfFramesAreCounted() async throws {
+        let informational = RawConnection.frame(.headers, flags: 0x4, stream: 1, [0x08, 3] + Array("103".utf8))
+        let head = RawConnection.frame(.headers, flags: 0x4, stream: 1, [0x88, 0x00, 1] + Array("a".utf8) + [0])
+        let server = try RawServer { connection in
+            guard connection.acceptHTTP2(), connection.readStream() != nil else { return }
+            connection.write(informational + head)
+            connection.writeFrame(.data, flags: 0x1, stream: 1, Array("hello".utf8))
+            while !connection.read(1).isEmpty {}
+        }
+        let monitor = MetricsMonitor()
+        let client = server.client(options: .http2(), monitors: [monitor])
+        #expect(try await client.response(for: HTTPRequest(.get, "/")).body == Data("hello".utf8))
+        let metrics = try await monitor.metrics.wait(for: "the metrics") { !$0.isEmpty }
+        #expect(metrics.map(\.bytesReceived) == [Int64(informational.count + head.count + 5)])
+    }
+
     @Test func aFailureIsMeasuredToo() async throws {
         server.on("GET", "/", .generated(1000).failing(with: .close(at: .inBody(after: 500))))
         let recording = try await record("/")

@@ -278,7 +278,7 @@ extension Exchange {
     var responseHead: HTTPResponse<Void>? { http1?.parser.head ?? http2?.head }
 
     /// The size of the heads of the response.
-    var responseHeadSize: Int { http1?.parser.headSize ?? 0 }
+    var responseHeadSize: Int { http1?.parser.headSize ?? http2?.responseHeadSize ?? 0 }
 
     /// The fields after the content of the response, or `nil` if there are none.
     private var trailers: HTTPHeaders? { http1?.parser.trailers ?? http2?.trailers }

@@ -18,6 +18,8 @@ struct HTTP2Messages {
     var held: [UInt8] = []
     /// The final head of the response.
     var head: HTTPResponse<Void>?
+    /// The size of the heads of the response.
+    var responseHeadSize = 0
     /// Whether the whole response has come from the server.
     var hasWholeResponse = false
     var trailers: HTTPHeaders?
@@ -106,7 +108,8 @@ extension Exchange {
         return http2.hasWholeResponse && http2.held.isEmpty && !content.hasRest
     }
 
-    func receive(_ head: HTTPResponse<Void>, isLast: Bool) {
+    /// Records a head of the response.
+    func noteReceived(headSize: Int) {
         noteReceived()
         receive(head: head)
         http2?.head = head
@@ -114,6 +117,11 @@ extension Exchange {
         // The server has answered without asking for the content.
         http2?.continueWait.abandon()
     }
+        http2?.responseHeadSize += headSize
+    }
+
+    func receive(_ head: HTTPResponse<Void>, size: Int, isLast: Bool) {
+        noteReceived(headSize: size)
 
     func receive(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(TransportFailure) {
         noteReceived()

@@ -289,15 +289,15 @@ extension HTTP2Session {
 
     private func handle(_ event: HTTP2StateMachine.Event) {
         switch event {
-        case .informational(let stream, let status):
+        case .informational(let stream, let status, let size):
             guard let exchange = exchanges[stream] else { return }
-            exchange.noteReceived()
+            exchange.noteReceived(headSize: size)
             note(exchange)
             guard status == .continue else { return }
             exchange.endContinue()
             sendContent(of: exchange)
-        case .head(let stream, let head, let isLast):
-            update(stream) { exchange throws(TransportFailure) in exchange.receive(head, isLast: isLast) }
+        case .head(let stream, let head, let size, let isLast):
+            update(stream) { exchange throws(TransportFailure) in exchange.receive(head, size: size, isLast: isLast) }
         case .content(let stream, let content, let isLast):
             update(stream) { exchange throws(TransportFailure) in try exchange.receive(content, isLast: isLast) }
         case .trailers(let stream, let trailers):

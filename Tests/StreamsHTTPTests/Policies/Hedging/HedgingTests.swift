@@ -271,20 +271,17 @@ import Testing
     // MARK: Observation
 
     @Test func metricsTellTheCopies() async throws {
-        let metrics = Watched<[HTTPRequest.Metrics]>([])
+        let monitor = MetricsMonitor()
         let lines = Watched<[String]>([])
         let client = client {
-            $0.monitors = [
-                MetricsMonitor { end in metrics.update { $0.append(end) } },
-                LogMonitor { line in lines.update { $0.append(line) } },
-            ]
+            $0.monitors = [monitor, LogMonitor { line in lines.update { $0.append(line) } }]
         }
         let recorder = server.start("/a", on: client)
         server.scheduler.advance(by: .seconds(1))
         #expect(client.snapshot.requests.map(\.hedges) == [1])
         server.answer(1)
         try await recorder.finished()
-        let end = try await metrics.wait(for: "the metrics") { !$0.isEmpty }[0]
+        let end = try await monitor.metrics.wait(for: "the metrics") { !$0.isEmpty }[0]
         #expect(end.hedges == 1 && end.attempts == 1 && end.redirects == 0)
         #expect(end.exchanges.map(\.hedging.winner) == [1])
         #expect(lines.value.last?.contains("1 exchange and 1 hedge") == true)
@@ -314,16 +311,5 @@ import Testing
             await client.shutdown()
             #expect(client.snapshot.requests.isEmpty)
         }
-    }
-}
-
-/// Passes on the metrics of each request.
-private struct MetricsMonitor: EventMonitor {
-    let onEnd: @Sendable (HTTPRequest.Metrics) -> Void
-
-    func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
-    ) {
-        onEnd(metrics)
     }
 }

@@ -7,10 +7,10 @@ struct HTTP2StateMachine {
 
     /// An event of the connection, for its owner. Bytes are valid until the next call.
     enum Event {
-        /// An informational head (1xx).
-        case informational(StreamID, HTTPStatus)
-        /// The final head. If it is the last, the response has no content.
-        case head(StreamID, HTTPResponse<Void>, isLast: Bool)
+        /// An informational head (1xx), and its size with its frames.
+        case informational(StreamID, HTTPStatus, size: Int)
+        /// The final head, and its size with its frames. If it is the last, the response has no content.
+        case head(StreamID, HTTPResponse<Void>, size: Int, isLast: Bool)
         /// Content, which may be empty.
         case content(StreamID, UnsafeRawBufferPointer, isLast: Bool)
         /// The fields after the content, which end the response.
@@ -53,7 +53,7 @@ struct HTTP2StateMachine {
     /// Whether the server's settings have come.
     private(set) var hasSettings = false
     /// The first frames of a field block, until its last one comes.
-    private var block: (bytes: [UInt8], isLast: Bool)?
+    private var block: (bytes: [UInt8], frameCount: Int, isLast: Bool)?
     private var sendWindow = 65_535
     private var initialSendWindow = 65_535
     private var maxFrameSize = HTTP2FrameReader.maxPayloadSize
@@ -235,11 +235,12 @@ extension HTTP2StateMachine {
         case .data(let stream, let content, let size, let isLast):
             return try receive(content, size: size, on: stream, isLast: isLast, now: now)
         case .headers(let stream, let part, let endsBlock, let isLast):
-            block = (Array(part), isLast)
+            block = (Array(part), 1, isLast)
             return try endsBlock ? receiveBlock(on: stream, now: now) : nil
         case .continuation(let stream, let part, let endsBlock):
             try floodGuard.count(now: now)
             block?.bytes += part
+            block?.frameCount += 1
             guard block?.bytes.count ?? 0 <= Self.maxBlockSize else {
                 throw HTTP2Error(.enhanceYourCalm, "a field block is too large")
             }
@@ -295,7 +296,7 @@ extension HTTP2StateMachine {
 
     /// Handles a whole field block.
     private mutating func receiveBlock(on stream: StreamID, now: MonotonicTime) throws(HTTP2Error) -> Event? {
-        guard let (bytes, isLast) = block.take() else { return nil }
+        guard let (bytes, frameCount, isLast) = block.take() else { return nil }
         // The fields of other streams depend on the table, so that those of a stream that has ended are decoded, too.
         let limits = streams[stream]?.request.headLimits ?? RequestOptions.HeadLimits()
         var result: Result<[HTTPHeaders.Field]?, HTTP2Error> = .success(nil)
@@ -307,12 +308,13 @@ extension HTTP2StateMachine {
         do throws(HTTP2StreamError) {
             guard let message = try streams[stream]?.receive(fields, isLast: isLast) else { return nil }
             if isLast { finish(stream) }
+            let size = bytes.count + frameCount * HTTP2FrameReader.headerSize
             switch message {
             // Their number is limited.
-            case .informational(let status): return .informational(stream, status)
+            case .informational(let status): return .informational(stream, status, size: size)
             case .head(let head):
                 floodGuard.noteWork()
-                return .head(stream, head, isLast: isLast)
+                return .head(stream, head, size: size, isLast: isLast)
             case .trailers(let trailers): return .trailers(stream, trailers)
             }
         } catch {

@@ -77,10 +77,10 @@ private struct Owner {
 
     private mutating func handle(_ event: HTTP2StateMachine.Event) {
         switch event {
-        case .informational(let stream, let status):
+        case .informational(let stream, let status, _):
             require(stream, .awaited)
             note("\(stream) \(status)")
-        case .head(let stream, let head, let isLast):
+        case .head(let stream, let head, _, let isLast):
             require(stream, .awaited)
             responses[stream] = isLast ? nil : .begun
             note("\(stream) \(head.status) \(head.headers.fields.map { "\($0.name): \($0.bytes)" }) \(isLast)")

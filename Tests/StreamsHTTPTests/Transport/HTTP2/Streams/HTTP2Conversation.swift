@@ -117,8 +117,8 @@ extension HTTP2StateMachine.Event {
     /// The event with its contents.
     fileprivate var text: String {
         switch self {
-        case .informational(let stream, let status): "\(stream): \(status.code)"
-        case .head(let stream, let head, let isLast):
+        case .informational(let stream, let status, _): "\(stream): \(status.code)"
+        case .head(let stream, let head, _, let isLast):
             "\(stream): head \(head.status.code)\(head.headers.text)" + (isLast ? " last" : "")
         case .content(let stream, let bytes, let isLast):
             "\(stream): '\(String(decoding: bytes, as: UTF8.self))'" + (isLast ? " last" : "")
