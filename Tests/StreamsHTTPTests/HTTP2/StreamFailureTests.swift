@@ -126,7 +126,7 @@ import Testing
     {
         server.on(method.rawValue, "/", Reply().failing(with: .resetStream(.refusedStream, at: .beforeHead)))
         let recording = try await recording(method, body: method == .post ? body(1000) : .empty)
-        #expect(recording.failure?.reason.outline == "transfer.request-refused")
+        #expect(recording.failure?.reason.outline == "transfer.request-refused" && recording.http2ErrorCode == 7)
         #expect(recording.outline == ["attempt 1"] && server.requests.count == 4)
     }
 
@@ -206,6 +206,36 @@ import Testing
         #expect(try await first.finished().body == Data("held".utf8))
         try await client.expectNumberedBodies(0..<2)
         #expect(server.requests.map(\.connection) == [1, 1, 2, 2])
+    }
+
+    /// A head shows that the server has processed the request, whatever it says.
+    @Test(arguments: [HTTPMethod.get, .post])
+    func aResponseAboveTheLastOneIsNotSentAgain(method: HTTPMethod) async throws {
+        let leaving = Reply.generated(1000).failing(with: .goAway(last: .previous, .noError, at: .inBody(after: 500)))
+        server.on(method.rawValue, "/", leaving)
+        let recording = try await recording(method)
+        #expect(recording.failure?.reason.outline == "transfer.body-ended-early" && recording.http2ErrorCode == 0)
+        #expect(recording.outline == ["attempt 1", "head 200"] && server.requests.count == 1)
+    }
+
+    @Test(arguments: [LoopbackServer.HTTP2ErrorCode.noError, .enhanceYourCalm])
+    func aRequestThatNoConnectionTakesTellsTheCode(code: LoopbackServer.HTTP2ErrorCode) async throws {
+        server.on("GET", "/", Reply().failing(with: .goAway(last: .previous, code, at: .beforeHead)))
+        let recording = try await recording()
+        #expect(recording.failure?.reason.outline == "transfer.request-refused" && server.requests.count == 4)
+        #expect(recording.failure?.underlying?.domain == "HTTP/2" && recording.http2ErrorCode == Int(code.rawValue))
+    }
+
+    /// The server has a reason to close the connection although a response has not come.
+    @Test(arguments: [
+        (Fault.Place.beforeHead, "transfer.empty-reply"), (.inBody(after: 500), "transfer.body-ended-early"),
+    ])
+    func aConnectionThatIsClosedTellsTheCode(place: Fault.Place, reason: String) async throws {
+        let leaving = Reply.generated(1000).failing(with: .goAway(last: .this, .enhanceYourCalm, at: place))
+        server.on("GET", "/", leaving.failing(with: .close(at: place)))
+        let recording = try await recording()
+        #expect(recording.failure?.reason.outline == reason)
+        #expect(recording.failure?.underlying?.domain == "HTTP/2" && recording.http2ErrorCode == 11)
     }
 
     // MARK: Lost connections

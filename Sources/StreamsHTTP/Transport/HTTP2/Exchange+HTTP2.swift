@@ -43,12 +43,14 @@ extension Exchange {
     func isAttached(to session: HTTP2Session) -> Bool { http2?.session === session }
 
     /// Prepares a request that a server has not processed, and whose stream has been left, to be sent again.
-    func prepareToStartAgain() throws(TransportFailure) {
+    ///
+    /// - Parameter refusal: The code that the server has given; `nil` if it asks for HTTP/1.1.
+    func prepareToStartAgain(after refusal: HTTPError.Underlying?) throws(TransportFailure) {
         http2 = nil
         timing.leftConnection()
         unprocessedCount += 1
         guard unprocessedCount <= Self.maxUnprocessedCount, try upload.rewind(onReadable: onReadable) else {
-            throw TransportFailure(.transfer(.requestRefused))
+            throw TransportFailure(.transfer(.requestRefused), underlying: refusal)
         }
     }
 
@@ -61,21 +63,22 @@ extension Exchange {
             // An intermediary whose upstream failed does so.
             default: http2?.head == nil ? .receiveFailed : .bodyEndedEarly
             }
-        return TransportFailure(
-            .transfer(reason),
-            underlying: HTTPError.Underlying(
-                domain: "HTTP/2 stream", code: Int(code.rawValue), message: "the server has reset the stream: \(code)"))
+        return TransportFailure(.transfer(reason), underlying: HTTPError.Underlying(reset: code))
     }
 
     /// Returns the failure of an exchange whose connection has failed.
-    func failure(ofConnection failure: TransportFailure) -> TransportFailure {
+    ///
+    /// - Parameters:
+    ///   - failure: The failure of the connection.
+    ///   - goAway: The error for which the server has ended it, if it has told one.
+    func failure(ofConnection failure: TransportFailure, after goAway: HTTPError.Underlying?) -> TransportFailure {
         let reason: HTTPError.Transfer
         switch failure.reason {
         case .transfer(.receiveFailed), .transfer(.sendFailed):
             reason = http2?.head != nil ? .bodyEndedEarly : isReused ? .reusedConnectionLost : .emptyReply
         default: return failure
         }
-        return TransportFailure(.transfer(reason), underlying: failure.underlying)
+        return TransportFailure(.transfer(reason), underlying: goAway ?? failure.underlying)
     }
 }
 
@@ -111,17 +114,17 @@ extension Exchange {
     /// Records a head of the response.
     func noteReceived(headSize: Int) {
         noteReceived()
+        http2?.responseHeadSize += headSize
+    }
+
+    func receive(_ head: HTTPResponse<Void>, size: Int, isLast: Bool) {
+        noteReceived(headSize: size)
         receive(head: head)
         http2?.head = head
         http2?.hasWholeResponse = isLast
         // The server has answered without asking for the content.
         http2?.continueWait.abandon()
     }
-        http2?.responseHeadSize += headSize
-    }
-
-    func receive(_ head: HTTPResponse<Void>, size: Int, isLast: Bool) {
-        noteReceived(headSize: size)
 
     func receive(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(TransportFailure) {
         noteReceived()

@@ -84,7 +84,7 @@ extension ExchangeCoordinator {
             switch end {
             case .complete: self.end(exchange, exchange.completion, now: now)
             case .failed(let failure): self.end(exchange, .failed(failure), now: now)
-            case .unprocessed: startAgain(exchange, now: now)
+            case .unprocessed(let refusal): startAgain(exchange, after: refusal, now: now)
             case .requiresHTTP1:
                 noteHTTP1(exchange)
                 startAgain(exchange, now: now)
@@ -141,11 +141,11 @@ extension ExchangeCoordinator {
     }
 
     /// Sends a request again that a server has not processed, so that it can be sent whatever its method is.
-    private func startAgain(_ exchange: Exchange, now: MonotonicTime) {
+    private func startAgain(_ exchange: Exchange, after refusal: HTTPError.Underlying? = nil, now: MonotonicTime) {
         exchange.avoidedSession = exchange.http2?.session
         release(exchange, now: now)
         do throws(TransportFailure) {
-            try exchange.prepareToStartAgain()
+            try exchange.prepareToStartAgain(after: refusal)
             attachOrOpen(exchange, now: now)
         } catch {
             end(exchange, .failed(error), now: now)

@@ -57,3 +57,16 @@ extension TransportFailure {
                 message: error.text))
     }
 }
+
+extension HTTPError.Underlying {
+    /// The code with which a server has reset a stream.
+    init(reset code: HTTP2Error.Code) {
+        self.init(
+            domain: "HTTP/2 stream", code: Int(code.rawValue), message: "the server has reset the stream: \(code)")
+    }
+
+    /// The code with which a server has ended a connection.
+    init(goAway code: HTTP2Error.Code) {
+        self.init(domain: "HTTP/2", code: Int(code.rawValue), message: "the server has ended the connection: \(code)")
+    }
+}

@@ -12,8 +12,8 @@ final class HTTP2Session {
     enum StreamEnd {
         case complete
         case failed(TransportFailure)
-        /// The server has not processed the request (RFC 9113, section 8.7).
-        case unprocessed
+        /// The server has not processed the request (RFC 9113, section 8.7), and has said so with a code.
+        case unprocessed(HTTPError.Underlying)
         /// The server wants the request by HTTP/1.1.
         case requiresHTTP1
     }
@@ -54,6 +54,8 @@ final class HTTP2Session {
     @exclusivity(unchecked) private var sendFailure: TransportFailure?
     /// The failure of the connection.
     @exclusivity(unchecked) private(set) var failure: TransportFailure?
+    /// The error for which the server ends the connection, if it has told one.
+    @exclusivity(unchecked) private var goAway: HTTPError.Underlying?
 
     /// - Parameters:
     ///   - connection: The connection.
@@ -302,27 +304,36 @@ extension HTTP2Session {
             update(stream) { exchange throws(TransportFailure) in try exchange.receive(content, isLast: isLast) }
         case .trailers(let stream, let trailers):
             update(stream) { exchange throws(TransportFailure) in try exchange.receive(trailers) }
-        case .reset(let stream, let code): endUnanswered(stream, code)
+        case .reset(let stream, let code): endReset(stream, code)
         case .failed(let stream, let failure): end(stream, .failed(failure))
         case .roomToSend(let stream):
             guard let stream else { return resumeBlocked() }
             if let exchange = exchanges[stream], blocked.contains(stream) { sendContent(of: exchange) }
         case .roomForStreams: resumeBlocked()
-        case .goAway(let unprocessed, _):
-            for stream in unprocessed { endUnanswered(stream, .refusedStream) }
+        case .goAway(let unprocessed, let code):
+            let reason = HTTPError.Underlying(goAway: code)
+            if code != .noError { goAway = reason }
+            for stream in unprocessed { endUnprocessed(stream, reason) }
         case .pong: break
         }
     }
 
-    /// Ends the exchange of a stream that the server has ended. The request can be sent again if it has not been
-    /// processed, which is not so if there is a head.
-    private func endUnanswered(_ stream: StreamID, _ code: HTTP2Error.Code) {
+    /// Ends the exchange of a stream that the server has reset.
+    private func endReset(_ stream: StreamID, _ code: HTTP2Error.Code) {
         guard let exchange = exchanges[stream] else { return }
         switch code {
-        case .refusedStream where exchange.http2?.head == nil: end(stream, .unprocessed)
+        case .refusedStream: endUnprocessed(stream, HTTPError.Underlying(reset: code))
         case .http11Required where exchange.http2?.head == nil: end(stream, .requiresHTTP1)
         default: end(stream, .failed(exchange.failure(ofReset: code)))
         }
+    }
+
+    /// Ends the exchange of a stream that the server says not to have processed, so that the request can be sent again.
+    /// That is not so if there is a head.
+    private func endUnprocessed(_ stream: StreamID, _ reason: HTTPError.Underlying) {
+        let hasHead = exchanges[stream]?.http2?.head != nil
+        let failure = TransportFailure(.transfer(.bodyEndedEarly), underlying: reason)
+        end(stream, hasHead ? .failed(failure) : .unprocessed(reason))
     }
 
     /// Changes an exchange by what was received, and ends it if its response is complete.
@@ -353,7 +364,7 @@ extension HTTP2Session {
         self.failure = failure
         sendRest()
         for (stream, exchange) in exchanges where exchange.http2?.hasWholeResponse == false {
-            end(stream, .failed(exchange.failure(ofConnection: failure)))
+            end(stream, .failed(exchange.failure(ofConnection: failure, after: goAway)))
         }
     }
 
