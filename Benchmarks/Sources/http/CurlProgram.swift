@@ -6,6 +6,7 @@ import Measuring
 enum CurlProgram {
     static func outcome(of order: Order) throws -> Outcome {
         var arguments = ["curl", "-s", "-f", "-o", "/dev/null", "-w", "%{size_download} %{size_upload} %{time_total}"]
+        arguments += ["-k", order.version == "http2" ? "--http2" : "--http1.1"]
         if order.kind == .upload { arguments += ["-T", order.file] }
         let (output, status) = try Command.run(arguments + [order.url])
         let words = output.split(separator: " ")

@@ -18,8 +18,11 @@ struct Scenario: Sendable {
     ]
 
     static var all: [Scenario] {
-        [1, 16, 64, 256].map { documents($0) } + [1, 16, 64, 256].map { secureDocuments($0) }
-            + [multiplexed, download, downloadAsIs, upload, held, streamed, paced]
+        let counts = [1, 16, 64, 256]
+        return counts.map { documents($0) } + counts.map { secureDocuments($0, version: "http1", "TLS") }
+            + counts.map { secureDocuments($0, version: "http2", "HTTP/2") }
+            + [download, downloadAsIs, secureDownload("http1", "TLS"), secureDownload("http2", "HTTP/2"), upload]
+            + [held, heldStreams, streamed, paced]
     }
 
     private static func documents(_ concurrency: Int) -> Scenario {
@@ -35,27 +38,18 @@ struct Scenario: Sendable {
         }
     }
 
-    private static func secureDocuments(_ concurrency: Int) -> Scenario {
+    private static func secureDocuments(_ concurrency: Int, version: String, _ name: String) -> Scenario {
         Scenario(
-            name: "documents, TLS, \(concurrency) at once",
+            name: "documents, \(name), \(concurrency) at once",
             sides: [.streams, .asyncHTTPClient, .loop],
             unit: "requests/s"
         ) { side, server in
             var order = Order(.documents, side, "\(server.secureURL)/document.json")
+            order.version = version
             order.concurrency = concurrency
             order.requests = concurrency == 1 ? 4_000 : 16_000
             return order
         }
-    }
-
-    private static let multiplexed = Scenario(
-        name: "documents, HTTP/2, 100 at once", sides: [.streams, .asyncHTTPClient, .loop], unit: "requests/s"
-    ) { side, server in
-        var order = Order(.documents, side, "\(server.secureURL)/document.json")
-        order.version = "http2"
-        order.concurrency = 100
-        order.requests = 16_000
-        return order
     }
 
     private static let download = Scenario(
@@ -65,6 +59,16 @@ struct Scenario: Sendable {
     private static let downloadAsIs = Scenario(
         name: "download of 1 GiB, no encoding asked for", sides: [.streams, .curl], unit: "bytes/s"
     ) { side, server in Order(side == .streams ? .downloadAsIs : .download, side, "\(server.plainURL)/large") }
+
+    private static func secureDownload(_ version: String, _ name: String) -> Scenario {
+        Scenario(
+            name: "download of 1 GiB, \(name)", sides: [.streams, .asyncHTTPClient, .curl], unit: "bytes/s"
+        ) { side, server in
+            var order = Order(.download, side, "\(server.secureURL)/large")
+            order.version = version
+            return order
+        }
+    }
 
     private static let upload = Scenario(
         name: "upload of 1 GiB", sides: [.streams, .asyncHTTPClient, .urlSession, .curl], unit: "bytes/s"
@@ -78,6 +82,16 @@ struct Scenario: Sendable {
         name: "10,000 requests in flight", sides: [.streams, .asyncHTTPClient, .loop], unit: "requests/s"
     ) { side, server in
         var order = Order(.held, side, "\(server.plainURL)/slow/document.json")
+        order.concurrency = 10_000
+        order.requests = 10_000
+        return order
+    }
+
+    private static let heldStreams = Scenario(
+        name: "10,000 requests in flight, HTTP/2", sides: [.streams, .asyncHTTPClient], unit: "requests/s"
+    ) { side, server in
+        var order = Order(.held, side, "\(server.secureURL)/slow/document.json")
+        order.version = "http2"
         order.concurrency = 10_000
         order.requests = 10_000
         return order
