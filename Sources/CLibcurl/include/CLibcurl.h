@@ -55,7 +55,6 @@ enum CurlOption {
     CurlOptionHTTPVersion = 84,
     CurlOptionKeyFile = 10087,
     CurlOptionTrustPath = 10097,
-    CurlOptionBufferSize = 98,
     CurlOptionNoSignal = 99,
     CurlOptionShare = 10100,
     CurlOptionPrivate = 10103,

@@ -162,6 +162,24 @@ struct NegotiationTests {
         #expect(offering.handle != other.handle)
     }
 
+    /// A read takes as much as TLS has decrypted, which is a record: libcurl itself may read less at a time.
+    @Test func readsWholeRecords() async throws {
+        let nginx = try await Nginx.shared.value
+        var content: [UInt8] = []
+        var counts: [Int] = []
+        _ = try open(nginx.secureURL("/"), trusting: nginx.authority, offersHTTP2: false) { handle in
+            let request = Array("GET /text HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8)
+            var sentCount = 0
+            #expect(curl_easy_send(handle.easy, request, request.count, &sentCount) == 0 && sentCount == request.count)
+            while let bytes = try read(handle), !bytes.isEmpty {
+                content += bytes
+                counts.append(bytes.count)
+            }
+        }
+        let isExact = content.suffix(Nginx.text.count).elementsEqual(Nginx.text)
+        #expect(isExact && counts.max() == 16_384)
+    }
+
     /// libcurl neither sends a preface of its own nor reads the server's first frame.
     @Test func exchangesPrefacesOverSelectedHTTP2() async throws {
         let nginx = try await Nginx.shared.value
@@ -180,19 +198,26 @@ struct NegotiationTests {
 
     private func receive(_ count: Int, from handle: CurlHandle) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let limit = ContinuousClock.now + .seconds(60)
-        while bytes.count < count, ContinuousClock.now < limit {
-            var byte: UInt8 = 0
-            var receivedCount = 0
-            let code = curl_easy_recv(handle.easy, &byte, 1, &receivedCount)
-            if code == CInt(CurlAgain) {
-                _ = poller.wait(milliseconds: 10)
-            } else {
-                try #require(code == 0 && receivedCount == 1)
-                bytes.append(byte)
-            }
-        }
+        while bytes.count < count, let part = try read(handle, upTo: count - bytes.count) { bytes += part }
         return bytes
+    }
+
+    /// Reads the connection once it has bytes.
+    ///
+    /// - Returns: The bytes; none if the server has closed the connection, `nil` if none come in time.
+    private func read(_ handle: CurlHandle, upTo size: Int = 64 * 1024) throws -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: size)
+        let limit = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < limit {
+            var count = 0
+            let code = curl_easy_recv(handle.easy, &bytes, bytes.count, &count)
+            if code != CInt(CurlAgain) {
+                try #require(code == 0)
+                return Array(bytes[..<count])
+            }
+            _ = poller.wait(milliseconds: 10)
+        }
+        return nil
     }
 }
 

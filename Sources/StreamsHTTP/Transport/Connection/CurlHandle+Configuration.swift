@@ -8,8 +8,6 @@ extension CurlHandle {
         try set(CurlOptionNoSignal, 1)
         try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
         try set(CurlOptionConnectOnly, 1)
-        // Nothing is received by it.
-        try set(CurlOptionBufferSize, 1024)
         // libcurl's timeouts would wait for a busy resolver, and block the loop, which implements timeouts.
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         // Also for HTTP/2, which is offered without libcurl.
