@@ -21,13 +21,13 @@ public final class CurlTransport: HTTPTransport {
         /// The maximum number of idle connections, at least 1; the oldest are closed. `nil` keeps those that exchanges
         /// have used, until they are too old or descriptors are short.
         public var maxIdleConnections: Int?
-        /// The longest time for which an idle connection may be used again, in whole seconds. By HTTP/1.1, it is shorter
-        /// if the server announces less by `Keep-Alive: timeout`. When the transport has had no exchange for so long, it
-        /// closes all connections.
+        /// The longest time for which an idle connection may be used again. By HTTP/1.1, it is shorter if the server
+        /// announces less by `Keep-Alive: timeout`. When the transport has had no exchange for so long, it closes all
+        /// connections.
         public var maxIdleTime: Duration
-        /// The longest time after its establishment for which a connection takes further requests, in whole seconds;
-        /// `nil` for no limit. It bounds how long a change of a name's addresses, or of a certificate, goes unnoticed.
-        /// Requests under way on an older connection continue.
+        /// The longest time after its establishment for which a connection takes further requests; `nil` for no limit. It
+        /// bounds how long a change of a name's addresses, or of a certificate, goes unnoticed. Requests under way on an
+        /// older connection continue.
         public var maxConnectionAge: Duration?
         /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
         /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not

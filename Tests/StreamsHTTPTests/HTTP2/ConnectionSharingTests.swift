@@ -138,10 +138,10 @@ import Testing
         let (server, gate) = (try LoopbackServer(), Gate())
         server.on("GET", "/held", Reply(body: .chunked("a", .hold(gate), "b")))
         server.on("GET", "/", .text("hello"))
-        let client = server.http2Client(transport: .init(maxConnectionAge: .seconds(1)))
+        let client = server.http2Client(transport: .init(maxConnectionAge: .milliseconds(50)))
         let held = client.subscribe(HTTPRequest(.get, "/held"))
         try await held.wait(for: "a chunk") { $0.chunkCount == 1 }
-        try await Task.sleep(for: .milliseconds(1100))
+        try await Task.sleep(for: .milliseconds(60))
         #expect(try await client.response(for: HTTPRequest(.get, "/")).body == Data("hello".utf8))
         gate.open()
         #expect(try await held.finished().body == Data("ab".utf8))
