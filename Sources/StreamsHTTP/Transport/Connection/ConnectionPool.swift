@@ -23,8 +23,8 @@ struct ConnectionPool {
     }
 
     /// The connections by HTTP/2 to a destination.
-    func sessions(to destination: String) -> [HTTP2Session] {
-        shared.isEmpty ? [] : shared[destination]?.compactMap(\.session) ?? []
+    func sharedConnections(to destination: String) -> [TransportConnection] {
+        shared.isEmpty ? [] : shared[destination] ?? []
     }
 
     /// The connections by HTTP/2.

@@ -9,8 +9,9 @@ extension ExchangeCoordinator {
     /// - Returns: Whether there was one.
     func attachShared(_ exchange: Exchange, now: MonotonicTime) -> Bool {
         guard exchange.allowsHTTP2 else { return false }
-        return pool.sessions(to: exchange.route.destination).contains { session in
-            session.connection.serves(exchange) && start(exchange, on: session, now: now)
+        return pool.sharedConnections(to: exchange.route.destination).contains { connection in
+            guard let session = connection.session, connection.serves(exchange) else { return false }
+            return start(exchange, on: session, now: now)
         }
     }
 
@@ -37,8 +38,8 @@ extension ExchangeCoordinator {
 
     /// Gives an exchange the connection that has been opened for it, and which speaks HTTP/2.
     func openedShared(_ connection: TransportConnection, for exchange: Exchange, now: MonotonicTime) {
-        let other = pool.sessions(to: connection.route.destination).last(where: \.isSettled)
-        let session = HTTP2Session(connection, like: other, now: now)
+        let other = pool.sharedConnections(to: connection.route.destination).last { $0.session?.isSettled ?? false }
+        let session = HTTP2Session(connection, like: other?.session, now: now)
         connection.session = session
         session.opener = exchange
         pool.add(shared: connection)
