@@ -343,7 +343,7 @@ extension ExchangeCoordinator {
                 scheduleInspection(of: exchange, now: now)
             }
         }
-        inspectSessions(now: now)
+        inspectSessions(time, now: now)
     }
 
     /// Measures the rates anew, because the process did not run for a while.

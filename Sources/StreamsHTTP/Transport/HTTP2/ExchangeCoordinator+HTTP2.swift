@@ -154,9 +154,13 @@ extension ExchangeCoordinator {
     }
 
     /// Asks silent servers whether they are there.
-    func inspectSessions(now: MonotonicTime) {
+    ///
+    /// - Parameters:
+    ///   - time: The time up to which every connection is known to have been read.
+    ///   - now: The time.
+    func inspectSessions(_ time: MonotonicTime, now: MonotonicTime) {
         for session in pool.sessions {
-            if session.inspect(now: now) { markChanged(session) }
+            if session.inspect(time, now: now) { markChanged(session) }
             if let deadline = session.deadline { scheduleInspection(at: deadline) }
         }
     }

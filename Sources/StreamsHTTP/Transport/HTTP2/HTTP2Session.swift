@@ -391,9 +391,12 @@ extension HTTP2Session {
 
     /// Asks a silent server whether it is there, and ends the connection of one that does not answer.
     ///
+    /// - Parameters:
+    ///   - time: The time up to which the connection is known to have been read.
+    ///   - now: The time.
     /// - Returns: Whether something has changed.
-    func inspect(now: MonotonicTime) -> Bool {
-        guard let deadline, deadline <= now else { return false }
+    func inspect(_ time: MonotonicTime, now: MonotonicTime) -> Bool {
+        guard let deadline, deadline <= time else { return false }
         if isPinging {
             fail(TransportFailure(.timeout(.idle)))
         } else {

@@ -55,8 +55,8 @@ import Darwin
         #expect(!session.receive(buffer, now: start + .seconds(seconds)))
     }
 
-    private func inspect(after seconds: Int) -> Bool {
-        session.inspect(now: start + .seconds(seconds))
+    private func inspect(after seconds: Int, readUpTo readTime: Int? = nil) -> Bool {
+        session.inspect(start + .seconds(readTime ?? seconds), now: start + .seconds(seconds))
     }
 
     @Test func asksASilentServerWhetherItIsThere() {
@@ -94,6 +94,17 @@ import Darwin
         receive(after: 45)
         #expect(session.failure == nil && session.deadline == start + .seconds(75))
         #expect(!inspect(after: 74) && inspect(after: 75))
+    }
+
+    /// The answer waits in the socket of a process that was stopped.
+    @Test func aConnectionThatHasNotBeenReadIsNotGivenUp() {
+        receive(after: 0)
+        #expect(inspect(after: 30) && !inspect(after: 1000, readUpTo: 31))
+        session.send()
+        _ = server.readFrame()
+        #expect(server.writeFrame(.ping, flags: 0x1, stream: 0, server.readFrame()?.payload ?? []))
+        receive(after: 1000)
+        #expect(!inspect(after: 1001) && session.failure == nil && session.deadline == start + .seconds(1030))
     }
 
     /// Nothing is asked of a server that is sent nothing.
