@@ -98,6 +98,9 @@ extension ExchangeCoordinator {
         }
         giveRoom(of: session, now: now)
         session.send()
+        if session.hasSendFailure, !interrupted.contains(where: { $0.session === session }) {
+            interrupted.append(session.connection)
+        }
         if session.hasNews { markChanged(session) }
         keep(session, now: now)
     }

@@ -70,7 +70,7 @@ final class HTTP2Session {
     var isIdle: Bool { exchanges.isEmpty }
 
     /// Whether another exchange can use the connection now.
-    var hasRoom: Bool { failure == nil && !isRetired && machine.hasRoom }
+    var hasRoom: Bool { failure == nil && sendFailure == nil && !isRetired && machine.hasRoom }
 
     /// Whether the connection must be closed: it has failed, or has no exchange left and gets no more.
     var isOver: Bool { failure != nil || (isRetired || machine.isLeaving) && exchanges.isEmpty }
@@ -205,7 +205,10 @@ extension HTTP2Session {
 
 extension HTTP2Session {
     /// Whether the connection must have room for more.
-    var waitsForRoom: Bool { sentCount < sending.count }
+    var waitsForRoom: Bool { sentCount < sending.count && sendFailure == nil }
+
+    /// Whether nothing can be sent any more, and the connection is to be read up to its end.
+    var hasSendFailure: Bool { sendFailure != nil && failure == nil }
 
     /// Sends what there is and the connection takes, with the content that was blocked.
     func send() {

@@ -114,6 +114,18 @@ import Darwin
         #expect(session.isIdle && session.deadline == nil && !inspect(after: 1000))
     }
 
+    /// The server may have responded before.
+    @Test func aConnectionThatCannotBeWrittenIsReadToItsEnd() throws {
+        #expect(server.writeFrame(.headers, flags: 0x4, stream: 1, [0x88]))
+        shutdown(descriptors[0], CInt(SHUT_WR))
+        receive(after: 0)
+        session.send()
+        #expect(session.hasSendFailure && !session.waitsForRoom && !session.hasRoom && !session.isOver)
+        #expect(session.takeChanged().count == 1 && exchange.responseHead?.status == .ok)
+        receive(after: 1)
+        #expect(session.isOver && session.failure?.reason.outline == "transfer.send-failed")
+    }
+
     @Test func aConnectionThatIsClosedFailsItsStreams() {
         receive(after: 0)
         shutdown(descriptors[1], CInt(SHUT_RDWR))
