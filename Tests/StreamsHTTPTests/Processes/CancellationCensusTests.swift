@@ -23,8 +23,8 @@ import Testing
             for _ in 0..<20 { streams += try await CancelledStreams.run(50, on: server, lifetimes, &random) }
             try await server.wait { $0.openConnections == 0 }
             let end = try await ProcessCensus.afterReturn(to: start)
-            #expect(end.descriptors <= start.descriptors)
-            #expect(end.threads <= start.threads)
+            #expect(end.descriptors <= start.descriptors, "\(end), at first \(start)")
+            #expect(end.threads <= start.threads, "\(end), at first \(start)")
 
             // With the transports' threads gone, there is nobody left to deliver anything.
             #expect(streams.count == 1000)

@@ -31,8 +31,8 @@ import Glibc
             try await receive(Self.count, from: server, by: client)
             let end = try await ProcessCensus.afterReturn(to: start)
             let growth = Memory.resident - memory
-            #expect(end.descriptors <= start.descriptors)
-            #expect(end.threads <= start.threads)
+            #expect(end.descriptors <= start.descriptors, "\(end), at first \(start)")
+            #expect(end.threads <= start.threads, "\(end), at first \(start)")
             #expect(Memory.isDistorted || growth < Self.allowance, "\(growth) bytes")
         }
     }

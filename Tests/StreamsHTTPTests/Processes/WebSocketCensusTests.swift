@@ -32,8 +32,8 @@ import Glibc
             try await exchange(Self.count, with: server, by: client)
             let end = try await ProcessCensus.afterReturn(to: start)
             let growth = Memory.inUse - memory
-            #expect(end.descriptors <= start.descriptors)
-            #expect(end.threads <= start.threads)
+            #expect(end.descriptors <= start.descriptors, "\(end), at first \(start)")
+            #expect(end.threads <= start.threads, "\(end), at first \(start)")
             #expect(Memory.isDistorted || growth < Self.allowance, "\(growth) bytes")
         }
     }
