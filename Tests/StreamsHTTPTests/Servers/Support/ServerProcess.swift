@@ -62,7 +62,7 @@ final class ServerProcess: Sendable {
         // Until another processor has seen the signal, the process runs on.
         while isSuspended, try !String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT")
         {
-            try await Task.sleep(for: .milliseconds(1))
+            await Task.yield()
         }
         #endif
     }
