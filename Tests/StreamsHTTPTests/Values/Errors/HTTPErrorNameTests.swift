@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func articleListsAllNames() throws {
-        let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+        let root = URL(filePath: #filePath).appending(path: "../../../../..").standardizedFileURL
         let article = root.appending(path: "Sources/StreamsHTTP/StreamsHTTP.docc/HandlingErrors.md")
         let lines = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n")
         let rows = lines.filter { $0.hasPrefix("| `") && !$0.hasPrefix("| ``") }
