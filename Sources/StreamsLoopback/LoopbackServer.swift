@@ -161,6 +161,21 @@ extension LoopbackServer.Address: CustomStringConvertible {
     }
 }
 
+// MARK: Names of other types
+
+extension LoopbackServer {
+    /// The record of a server's requests and connections up to a moment.
+    public typealias Journal = StreamsLoopback.Journal
+    /// The record of a connection of HTTP/2.
+    public typealias HTTP2Connection = StreamsLoopback.Journal.HTTP2Connection
+    /// The settings that a server sends at the beginning of each connection of HTTP/2, and holds its clients to.
+    public typealias HTTP2Settings = StreamsLoopback.HTTP2Settings
+    /// A frame that a script writes as it is, valid or not.
+    public typealias HTTP2Frame = StreamsLoopback.HTTP2Frame
+    /// The reason for the end of a stream or a connection of HTTP/2.
+    public typealias HTTP2ErrorCode = StreamsLoopback.HTTP2ErrorCode
+}
+
 // MARK: Observation
 
 extension LoopbackServer {
@@ -178,6 +193,9 @@ extension LoopbackServer {
 
     /// The number of open connections.
     public var openConnections: Int { journal.openConnections }
+
+    /// The connections of HTTP/2 so far, in the order in which they began.
+    public var http2Connections: [HTTP2Connection] { journal.http2Connections }
 
     /// Waits until the journal meets a condition.
     ///

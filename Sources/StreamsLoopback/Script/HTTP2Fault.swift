@@ -12,14 +12,12 @@ extension Fault {
     public enum HTTP2: Sendable, Hashable {
         /// The stream is reset (RST_STREAM) with a code. Within the head, the head is not sent, because a field block
         /// cannot be interrupted.
-        case resetStream(LoopbackServer.HTTP2ErrorCode, at: Place)
+        case resetStream(HTTP2ErrorCode, at: Place)
         /// The connection is reset (RST of TCP).
         case resetConnection(at: Place)
         /// GOAWAY is sent. Streams above the last are abandoned without a reply, and further ones are ignored. The
         /// others go on, and the connection remains open; combine it with ``Fault/close(at:)``.
-        case goAway(
-            last: LoopbackServer.HTTP2Frame.Stream = .this, LoopbackServer.HTTP2ErrorCode = .noError,
-            debugData: [UInt8] = [], at: Place)
+        case goAway(last: HTTP2Frame.Stream = .this, HTTP2ErrorCode = .noError, debugData: [UInt8] = [], at: Place)
         /// Nothing more is sent on the connection, until the client disconnects or the server stops: no reply, no
         /// acknowledgement, no answer to a PING. What the client sends is still read.
         case stallConnection(at: Place)
@@ -28,7 +26,7 @@ extension Fault {
         /// - Parameters:
         ///   - times: The number of times that the frames are written; `.max` for an endless flood.
         ///   - every: The pause between two times.
-        case frames([LoopbackServer.HTTP2Frame], times: Int = 1, every: Duration = .zero, at: Place)
+        case frames([HTTP2Frame], times: Int = 1, every: Duration = .zero, at: Place)
         /// Bytes are written, and the reply goes on.
         case bytes([UInt8], at: Place)
     }

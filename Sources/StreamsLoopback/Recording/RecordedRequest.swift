@@ -72,7 +72,7 @@ public struct RecordedRequest: Sendable, Identifiable {
     /// beginning and the increments; `nil` for HTTP/1.1.
     public internal(set) var window: Int?
     /// The code of the RST_STREAM that the client has sent; `nil` if it has sent none.
-    public internal(set) var resetCode: LoopbackServer.HTTP2ErrorCode?
+    public internal(set) var resetCode: HTTP2ErrorCode?
     /// The state of the exchange.
     public internal(set) var state = State.receiving
     /// The number of bytes of the reply's content that the kernel has accepted so far, without heads and chunk framing.

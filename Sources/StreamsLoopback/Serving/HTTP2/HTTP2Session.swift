@@ -4,13 +4,16 @@
 /// has the sole right to it, and also writes the frames that others have queued meanwhile; so the reading thread never
 /// waits for the client to read.
 final class HTTP2Session: Sendable {
-    let settings: LoopbackServer.HTTP2Settings
-    let limits: LoopbackServer.Limits
+    let settings: HTTP2Settings
+    /// The maximum size of a field block.
+    let headLimit: Int
+    /// The number of bytes of each request's body that are recorded.
+    let recordingLimit: Int
     let connection: Int
     let recorder: Recorder
 
     /// The settings that the client knows.
-    let effectiveSettings: LoopbackServer.HTTP2Settings
+    let effectiveSettings: HTTP2Settings
 
     private let routes: RouteTable
     private let threads: ThreadGroup
@@ -23,21 +26,22 @@ final class HTTP2Session: Sendable {
     private let line: Line
 
     /// Creates a session; `nil` if no descriptors are left.
-    init?(_ connection: Connection) {
+    init?(_ connection: ClientConnection) {
         guard let ended = Signal() else { return nil }
         let number = connection.number
         self.connection = number
         self.ended = ended
         line = Line(socket: connection.line.socket, stop: ended)
         settings = connection.http2
-        effectiveSettings = settings.areSent ? settings : LoopbackServer.HTTP2Settings()
-        limits = connection.limits
+        effectiveSettings = settings.areSent ? settings : HTTP2Settings()
+        headLimit = connection.headLimit
+        recordingLimit = connection.recordingLimit
         recorder = connection.recorder
         routes = connection.routes
         threads = connection.threads
         state = Monitor(HTTP2State(window: connection.http2.connectionWindow))
         record = recorder.record { journal in
-            journal.http2Connections.append(LoopbackServer.HTTP2Connection(number: number))
+            journal.http2Connections.append(Journal.HTTP2Connection(number: number))
             return journal.http2Connections.count - 1
         }
     }
@@ -45,7 +49,7 @@ final class HTTP2Session: Sendable {
     /// Serves until the connection ends.
     ///
     /// - Returns: The way to close the socket.
-    func run(_ reader: inout RequestReader) -> Connection.Ending {
+    func run(_ reader: inout RequestReader) -> ClientConnection.Ending {
         sendSettings()
         var receiver = HTTP2Receiver(self)
         do throws(Line.Break) {
@@ -64,7 +68,7 @@ final class HTTP2Session: Sendable {
     private func sendSettings() {
         var bytes: [UInt8] = []
         if settings.areSent {
-            bytes += LoopbackServer.HTTP2Frame.settings(settings.all).bytes(from: 0)
+            bytes += HTTP2Frame.settings(settings.all).bytes(from: 0)
         }
         let increment = settings.connectionWindow - HTTP2Constants.initialWindow
         if increment > 0 {
@@ -92,7 +96,7 @@ final class HTTP2Session: Sendable {
     // MARK: The end
 
     /// Ends the connection, unless it has ended.
-    func end(_ requestState: RecordedRequest.State, _ closing: Connection.Ending) {
+    func end(_ requestState: RecordedRequest.State, _ closing: ClientConnection.Ending) {
         state.withLock { state in
             if state.end == nil { state.end = HTTP2End(state: requestState, closing: closing) }
         }
@@ -101,7 +105,7 @@ final class HTTP2Session: Sendable {
 
     // MARK: Observation
 
-    func recordConnection(_ change: (inout LoopbackServer.HTTP2Connection) -> Void) {
+    func recordConnection(_ change: (inout Journal.HTTP2Connection) -> Void) {
         let record = record
         recorder.record { journal in change(&journal.http2Connections[record]) }
     }
@@ -331,7 +335,7 @@ extension HTTP2Session {
     }
 
     /// Resets a stream.
-    func reset(_ stream: Int, _ code: LoopbackServer.HTTP2ErrorCode, as requestState: RecordedRequest.State) {
+    func reset(_ stream: Int, _ code: HTTP2ErrorCode, as requestState: RecordedRequest.State) {
         // Before the frame is written, so that the client's next stream is not one too many.
         withState { state in
             state.ignored.insert(stream)
@@ -365,7 +369,7 @@ extension HTTP2Session {
         post(
             http2Frame(
                 HTTP2FrameType.goAway, stream: 0,
-                bigEndian(UInt32(clamping: last)) + bigEndian(LoopbackServer.HTTP2ErrorCode.noError.rawValue)))
+                bigEndian(UInt32(clamping: last)) + bigEndian(HTTP2ErrorCode.noError.rawValue)))
     }
 
     /// Removes a stream whose exchange has ended.

@@ -1,11 +1,14 @@
 /// A connection. Its requests are served one after the other on one thread, unless it begins with the preface of HTTP/2.
-struct Connection: Sendable {
+struct ClientConnection: Sendable {
     let number: Int
     let line: Line
     let routes: RouteTable
     let recorder: Recorder
-    let limits: LoopbackServer.Limits
-    let http2: LoopbackServer.HTTP2Settings
+    /// The maximum size of a request's head.
+    let headLimit: Int
+    /// The number of bytes of each request's body that are recorded.
+    let recordingLimit: Int
+    let http2: HTTP2Settings
     /// The threads of the server.
     let threads: ThreadGroup
 
@@ -29,7 +32,7 @@ struct Connection: Sendable {
     }
 
     private func serve() -> Ending {
-        var reader = RequestReader(line: line, headLimit: limits.head)
+        var reader = RequestReader(line: line, headLimit: headLimit)
         do throws(Line.Break) {
             if try reader.skip(HTTP2Constants.preface) {
                 return HTTP2Session(self)?.run(&reader) ?? .abrupt
@@ -61,7 +64,7 @@ struct Connection: Sendable {
                     path: location.path, query: location.query, version: head.version, headers: head.headers))
             return number
         }
-        var intake = BodyIntake(head, number: number, line: line, recorder: recorder, limit: limits.recording)
+        var intake = BodyIntake(head, number: number, line: line, recorder: recorder, limit: recordingLimit)
         do throws(Line.Break) {
             try intake.run(route.intake, on: &reader)
             let request = recorder.request(number)
@@ -74,7 +77,7 @@ struct Connection: Sendable {
                 try writer.writeStart()
                 var socket = WebSocketPeer(
                     steps, of: number, intake: route.intake, writer: writer, line: line, recorder: recorder,
-                    recordingLimit: limits.recording)
+                    recordingLimit: recordingLimit)
                 try socket.run(&reader)
                 return .gentle
             }

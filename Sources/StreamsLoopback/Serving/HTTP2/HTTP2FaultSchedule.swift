@@ -41,7 +41,7 @@ struct HTTP2FaultSchedule {
     }
 
     /// Removes and returns the code of the first fault that resets the stream within a field block of a size.
-    mutating func takeReset(inHeadOf count: Int) -> LoopbackServer.HTTP2ErrorCode? {
+    mutating func takeReset(inHeadOf count: Int) -> HTTP2ErrorCode? {
         for (index, (place, entry)) in entries.enumerated() {
             guard let bytes = place.bytesOfHead, bytes < count else { continue }
             switch entry {

@@ -39,11 +39,6 @@ struct HTTP2FrameReader {
     }
 }
 
-/// Returns the number that bytes form, at most seven.
-func number(_ bytes: some Sequence<UInt8>) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
-}
-
 extension HTTP2ClientFrame {
     /// Returns the content without its padding (RFC 9113 section 6.1), and without the priority of HEADERS.
     func content() throws(HTTP2Violation) -> ArraySlice<UInt8> {

@@ -1,4 +1,4 @@
-extension LoopbackServer {
+extension Journal {
     /// The record of a connection of HTTP/2.
     public struct HTTP2Connection: Sendable, Identifiable {
         /// A frame of the client that concerns the connection, or ends a stream.
@@ -38,9 +38,4 @@ extension LoopbackServer {
             }
         }
     }
-}
-
-extension LoopbackServer {
-    /// The connections of HTTP/2 so far, in the order in which they began.
-    public var http2Connections: [HTTP2Connection] { journal.http2Connections }
 }

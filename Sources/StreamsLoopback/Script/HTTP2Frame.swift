@@ -1,53 +1,51 @@
-extension LoopbackServer {
-    /// A frame that a script writes as it is, valid or not (RFC 9113 section 4.1).
-    ///
-    /// ```swift
-    /// .windowUpdate(by: 0)
-    /// .ping(on: .number(3))
-    /// LoopbackServer.HTTP2Frame(type: 0xFA, payload: [1, 2, 3])
-    /// ```
-    ///
-    /// The frame changes nothing in the server's own accounts: DATA takes nothing from the client's windows, and
-    /// settings are not enforced.
-    public struct HTTP2Frame: Sendable, Hashable {
-        /// The number of a stream, absolute or relative to that of the request.
-        public enum Stream: Sendable, Hashable {
-            /// An absolute number. Zero is the connection.
-            case number(Int)
-            /// The number of the request's stream, plus an offset. Zero is the lowest result.
-            case offset(Int)
+/// A frame that a script writes as it is, valid or not (RFC 9113 section 4.1).
+///
+/// ```swift
+/// .windowUpdate(by: 0)
+/// .ping(on: .number(3))
+/// HTTP2Frame(type: 0xFA, payload: [1, 2, 3])
+/// ```
+///
+/// The frame changes nothing in the server's own accounts: DATA takes nothing from the client's windows, and
+/// settings are not enforced.
+public struct HTTP2Frame: Sendable, Hashable {
+    /// The number of a stream, absolute or relative to that of the request.
+    public enum Stream: Sendable, Hashable {
+        /// An absolute number. Zero is the connection.
+        case number(Int)
+        /// The number of the request's stream, plus an offset. Zero is the lowest result.
+        case offset(Int)
 
-            /// The stream of the request.
-            public static let this = Stream.offset(0)
-            /// The connection.
-            public static let connection = Stream.number(0)
-            /// The stream before that of the request: as the last of a GOAWAY, it means that the request was not
-            /// processed.
-            public static let previous = Stream.offset(-2)
-            /// The largest number: as the last of a GOAWAY, it announces another one.
-            public static let largest = Stream.number(0x7FFF_FFFF)
-        }
+        /// The stream of the request.
+        public static let this = Stream.offset(0)
+        /// The connection.
+        public static let connection = Stream.number(0)
+        /// The stream before that of the request: as the last of a GOAWAY, it means that the request was not
+        /// processed.
+        public static let previous = Stream.offset(-2)
+        /// The largest number: as the last of a GOAWAY, it announces another one.
+        public static let largest = Stream.number(0x7FFF_FFFF)
+    }
 
-        /// The type, such as 0 for DATA.
-        public var type: UInt8
-        /// The flags.
-        public var flags: UInt8
-        /// The stream.
-        public var stream: Stream
-        /// The payload. Its size is the frame's length.
-        public var payload: [UInt8]
+    /// The type, such as 0 for DATA.
+    public var type: UInt8
+    /// The flags.
+    public var flags: UInt8
+    /// The stream.
+    public var stream: Stream
+    /// The payload. Its size is the frame's length.
+    public var payload: [UInt8]
 
-        /// Creates a frame.
-        public init(type: UInt8, flags: UInt8 = 0, on stream: Stream = .this, payload: [UInt8] = []) {
-            self.type = type
-            self.flags = flags
-            self.stream = stream
-            self.payload = payload
-        }
+    /// Creates a frame.
+    public init(type: UInt8, flags: UInt8 = 0, on stream: Stream = .this, payload: [UInt8] = []) {
+        self.type = type
+        self.flags = flags
+        self.stream = stream
+        self.payload = payload
     }
 }
 
-extension LoopbackServer.HTTP2Frame.Stream {
+extension HTTP2Frame.Stream {
     /// Returns the absolute number.
     func number(from own: Int) -> Int {
         switch self {
@@ -57,7 +55,7 @@ extension LoopbackServer.HTTP2Frame.Stream {
     }
 }
 
-extension LoopbackServer.HTTP2Frame {
+extension HTTP2Frame {
     /// Returns the bytes of the frame in the script of a stream.
     func bytes(from own: Int) -> [UInt8] {
         http2Frame(type, flags: flags, stream: stream.number(from: own), payload)
@@ -66,7 +64,7 @@ extension LoopbackServer.HTTP2Frame {
 
 // MARK: Frames by name
 
-extension LoopbackServer.HTTP2Frame {
+extension HTTP2Frame {
     /// Returns a DATA frame.
     public static func data(_ content: [UInt8] = [], endStream: Bool = false, on stream: Stream = .this) -> Self {
         Self(
@@ -98,14 +96,12 @@ extension LoopbackServer.HTTP2Frame {
     }
 
     /// Returns a RST_STREAM frame. The reply goes on; a fault that resets the stream ends it.
-    public static func resetStream(_ code: LoopbackServer.HTTP2ErrorCode, on stream: Stream = .this) -> Self {
+    public static func resetStream(_ code: HTTP2ErrorCode, on stream: Stream = .this) -> Self {
         Self(type: HTTP2FrameType.resetStream, on: stream, payload: bigEndian(code.rawValue))
     }
 
     /// Returns a SETTINGS frame.
-    public static func settings(
-        _ settings: [LoopbackServer.HTTP2Settings.Setting] = [], on stream: Stream = .connection
-    ) -> Self {
+    public static func settings(_ settings: [HTTP2Settings.Setting] = [], on stream: Stream = .connection) -> Self {
         let payload = settings.flatMap { bigEndian($0.identifier) + bigEndian($0.value) }
         return Self(type: HTTP2FrameType.settings, on: stream, payload: payload)
     }

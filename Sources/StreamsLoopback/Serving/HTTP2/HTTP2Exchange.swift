@@ -120,7 +120,7 @@ private struct HTTP2Intake {
             try sayContinue()
             let (part, isEnd) = try session.content(of: stream, atMost: left)
             left -= part.count
-            let kept = part.prefix(session.limits.recording - recorded)
+            let kept = part.prefix(session.recordingLimit - recorded)
             recorded += kept.count
             let trailers = isEnd ? session.trailers(of: stream) : [:]
             isComplete = isEnd

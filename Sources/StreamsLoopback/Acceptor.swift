@@ -8,7 +8,7 @@ final class Acceptor: Sendable {
         let routes: RouteTable
         let recorder: Recorder
         let limits: LoopbackServer.Limits
-        let http2: LoopbackServer.HTTP2Settings
+        let http2: HTTP2Settings
     }
 
     private let threads = ThreadGroup()
@@ -19,7 +19,7 @@ final class Acceptor: Sendable {
     /// Starts to accept connections. The acceptor closes the listener, also if it cannot start.
     init(
         _ listener: Socket, on address: LoopbackServer.Address, routes: RouteTable, recorder: Recorder,
-        limits: LoopbackServer.Limits, http2: LoopbackServer.HTTP2Settings
+        limits: LoopbackServer.Limits, http2: HTTP2Settings
     ) throws(LoopbackError) {
         self.address = address
         let signal = Signal()
@@ -78,9 +78,10 @@ final class Acceptor: Sendable {
             journal.openConnections += 1
             return journal.acceptedConnections
         }
-        let connection = Connection(
+        let connection = ClientConnection(
             number: number, line: Line(socket: socket, stop: context.stop), routes: context.routes,
-            recorder: context.recorder, limits: context.limits, http2: context.http2, threads: context.threads)
+            recorder: context.recorder, headLimit: context.limits.head, recordingLimit: context.limits.recording,
+            http2: context.http2, threads: context.threads)
         guard !context.threads.start({ connection.run() }) else { return }
         socket.close()
         context.recorder.record { $0.openConnections -= 1 }

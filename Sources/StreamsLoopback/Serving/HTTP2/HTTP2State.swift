@@ -53,7 +53,7 @@ struct HTTP2State: Sendable {
 
 extension HTTP2State {
     /// Applies the client's settings (RFC 9113 section 6.5.2).
-    mutating func apply(_ settings: [LoopbackServer.HTTP2Settings.Setting]) throws(HTTP2Violation) {
+    mutating func apply(_ settings: [HTTP2Settings.Setting]) throws(HTTP2Violation) {
         for setting in settings {
             let value = Int(setting.value)
             switch setting.identifier {

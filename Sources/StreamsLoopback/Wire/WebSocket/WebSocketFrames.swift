@@ -60,8 +60,3 @@ extension FrameKind {
         return frame + payload
     }
 }
-
-/// Returns the bytes of a number, the most significant first.
-func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
-}

@@ -55,20 +55,6 @@ struct Line: Sendable {
         try ready(.hangup, until: deadline, or: signals)
     }
 
-    /// Waits until the gate opens.
-    func hold(at gate: Gate) throws(Break) {
-        if let signal = try signal(of: gate) { try ready(.hangup, until: nil, or: [signal]) }
-    }
-
-    /// Returns the signal that a closed gate raises when it opens; `nil` for an open one.
-    func signal(of gate: Gate) throws(Break) -> Signal? {
-        switch gate.passage() {
-        case .free: nil
-        case .impossible: throw .stopped
-        case .wait(let signal): signal
-        }
-    }
-
     /// Waits until there are bytes to read, a time, or a signal.
     ///
     /// - Returns: Whether there are bytes, or the client's stream has ended.

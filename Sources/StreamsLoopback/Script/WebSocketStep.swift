@@ -34,18 +34,6 @@ public enum WebSocketStep: Sendable {
     public static var receive: WebSocketStep { .answer { _ in [] } }
 }
 
-/// A message of a WebSocket.
-public enum WebSocketMessage: Sendable, Hashable {
-    case text(String)
-    case binary([UInt8])
-}
-
-extension WebSocketMessage: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
-        self = .text(text)
-    }
-}
-
 extension Reply {
     /// Returns a reply that opens a WebSocket, whose server follows a script.
     ///

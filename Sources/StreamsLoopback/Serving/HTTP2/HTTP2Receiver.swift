@@ -103,7 +103,7 @@ extension HTTP2Receiver {
             throw HTTP2Violation(.frameSizeError, "SETTINGS of \(frame.payload.count) bytes")
         }
         let settings = stride(from: 0, to: frame.payload.count, by: 6).map { start in
-            LoopbackServer.HTTP2Settings.Setting(
+            HTTP2Settings.Setting(
                 UInt16(truncatingIfNeeded: number(frame.payload[start..<(start + 2)])),
                 UInt32(truncatingIfNeeded: number(frame.payload[(start + 2)..<(start + 6)])))
         }
@@ -111,7 +111,7 @@ extension HTTP2Receiver {
         session.recordConnection { $0.frames.append(.settings(settings)) }
         try change { state throws(HTTP2Violation) in try state.apply(settings) }
         if session.settings.acknowledgesSettings {
-            session.post(LoopbackServer.HTTP2Frame.settingsAcknowledgement.bytes(from: 0))
+            session.post(HTTP2Frame.settingsAcknowledgement.bytes(from: 0))
         }
     }
 
@@ -133,7 +133,7 @@ extension HTTP2Receiver {
         }
         session.recordConnection { $0.frames.append(.ping(frame.payload)) }
         guard session.settings.answersPings else { return }
-        session.post(LoopbackServer.HTTP2Frame.ping(frame.payload, isAcknowledgement: true).bytes(from: 0))
+        session.post(HTTP2Frame.ping(frame.payload, isAcknowledgement: true).bytes(from: 0))
     }
 
     private func receiveGoAway(_ frame: HTTP2ClientFrame) throws(HTTP2Violation) {
@@ -164,8 +164,8 @@ extension HTTP2Receiver {
         }
     }
 
-    private func errorCode(_ bytes: some Sequence<UInt8>) -> LoopbackServer.HTTP2ErrorCode {
-        LoopbackServer.HTTP2ErrorCode(rawValue: UInt32(truncatingIfNeeded: number(bytes)))
+    private func errorCode(_ bytes: some Sequence<UInt8>) -> HTTP2ErrorCode {
+        HTTP2ErrorCode(rawValue: UInt32(truncatingIfNeeded: number(bytes)))
     }
 }
 
@@ -204,8 +204,8 @@ extension HTTP2Receiver {
     }
 
     private func verifyBlockSize() throws(HTTP2Violation) {
-        guard let block, block.bytes.count <= session.limits.head else {
-            throw HTTP2Violation(.enhanceYourCalm, "a field block of more than \(session.limits.head) bytes")
+        guard let block, block.bytes.count <= session.headLimit else {
+            throw HTTP2Violation(.enhanceYourCalm, "a field block of more than \(session.headLimit) bytes")
         }
     }
 

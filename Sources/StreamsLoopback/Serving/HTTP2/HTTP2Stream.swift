@@ -37,7 +37,7 @@ struct HTTP2Stream: Sendable {
 /// The end of a connection: the state of the requests that were being served, and the way to close the socket.
 struct HTTP2End: Sendable {
     let state: RecordedRequest.State
-    let closing: Connection.Ending
+    let closing: ClientConnection.Ending
 }
 
 /// The reason why an exchange cannot continue.
@@ -45,7 +45,7 @@ enum HTTP2Break: Error {
     /// The stream or the connection has ended, and the request has the state.
     case ended(RecordedRequest.State)
     /// The server resets the stream.
-    case resetStream(LoopbackServer.HTTP2ErrorCode)
+    case resetStream(HTTP2ErrorCode)
     /// The server closes the connection.
     case closeConnection
     /// The server resets the connection.

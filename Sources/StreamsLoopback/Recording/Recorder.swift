@@ -1,7 +1,7 @@
 /// The journal, and the tasks that wait for it to change.
 final class Recorder: Sendable {
     private struct State {
-        var journal = LoopbackServer.Journal()
+        var journal = Journal()
         var version = 0
         var nextWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -9,7 +9,7 @@ final class Recorder: Sendable {
 
     private let state = Locked(State())
 
-    var journal: LoopbackServer.Journal { state.withLock { $0.journal } }
+    var journal: Journal { state.withLock { $0.journal } }
 
     /// Returns the request of a number.
     func request(_ number: Int) -> RecordedRequest {
@@ -17,7 +17,7 @@ final class Recorder: Sendable {
     }
 
     /// Changes the journal. The closure runs under the lock.
-    func record<Result: Sendable>(_ change: (inout LoopbackServer.Journal) -> Result) -> Result {
+    func record<Result: Sendable>(_ change: (inout Journal) -> Result) -> Result {
         let (result, waiters) = state.withLock { state in
             let result = change(&state.journal)
             state.version += 1
@@ -41,7 +41,7 @@ final class Recorder: Sendable {
     ///   - condition: The condition, which is evaluated without the lock, in the caller's task, at most once per
     ///     change.
     func wait<Result>(
-        within timeout: Duration, for condition: (LoopbackServer.Journal) throws -> Outcome<Result>
+        within timeout: Duration, for condition: (Journal) throws -> Outcome<Result>
     ) async throws -> Result {
         let deadline = ContinuousClock.now + timeout
         let waiter = state.withLock { state in
