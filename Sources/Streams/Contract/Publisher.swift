@@ -38,16 +38,4 @@ extension Publisher {
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
-
-    /// Sends all signals of this publisher to a subject.
-    ///
-    /// - Parameter subject: The subject. The stream retains it until it ends or is cancelled.
-    /// - Returns: The connection, which is cancelled when it is released. Cancelling does not complete the subject.
-    @inlinable
-    @inline(__always)
-    public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
-        let subscriber = SubjectSubscriber(subject)
-        subscribe(subscriber)
-        return AnyCancellable(taking: subscriber.link)
-    }
 }

@@ -56,6 +56,16 @@ extension AnyCancellable {
     public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 }
 
+extension Cancellable {
+    /// Stores this activity in a collection. Removing it from there, or releasing the collection, cancels it.
+    public func store<C>(in collection: inout C) where C: RangeReplaceableCollection, C.Element == AnyCancellable {
+        AnyCancellable(self).store(in: &collection)
+    }
+
+    /// Stores this activity in a set. Removing it from there, or releasing the set, cancels it.
+    public func store(in set: inout Set<AnyCancellable>) { AnyCancellable(self).store(in: &set) }
+}
+
 /// A link that cancels an activity other than an upstream, so that an ``AnyCancellable`` holds one kind of object.
 private final class CancellableLink<Target: Cancellable>: UpstreamLink {
     private let target: Target

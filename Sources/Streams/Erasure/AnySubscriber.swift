@@ -16,12 +16,6 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// Creates a subscriber that sends all signals to a subject.
-    @inlinable
-    public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
-        self.init(SubjectSubscriber(subject))
-    }
-
     /// Creates a subscriber from closures. Signals without a closure are ignored.
     ///
     /// - Parameters:

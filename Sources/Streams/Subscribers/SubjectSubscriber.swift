@@ -1,3 +1,25 @@
+extension Publisher {
+    /// Sends all signals of this publisher to a subject.
+    ///
+    /// - Parameter subject: The subject. The stream retains it until it ends or is cancelled.
+    /// - Returns: The connection, which is cancelled when it is released. Cancelling does not complete the subject.
+    @inlinable
+    @inline(__always)
+    public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
+        let subscriber = SubjectSubscriber(subject)
+        subscribe(subscriber)
+        return AnyCancellable(taking: subscriber.link)
+    }
+}
+
+extension AnySubscriber {
+    /// Creates a subscriber that sends all signals to a subject.
+    @inlinable
+    public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+        self.init(SubjectSubscriber(subject))
+    }
+}
+
 /// The subscriber that `subscribe(_:)` creates: it sends all signals of a publisher to a subject.
 @usableFromInline
 struct SubjectSubscriber<Target: Subject>: Subscriber {

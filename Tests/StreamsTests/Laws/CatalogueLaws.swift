@@ -15,6 +15,9 @@ struct CatalogueLaws {
         "output(at:)": "output(in:) with a single index",
         "receiveOnMainActor()": "receive(on:options:) with the main queue",
         "removeDuplicates()": "removeDuplicates(by:) with ==",
+        "sinkOnMainActor(receiveCompletion:receiveValue:)": "receiveOnMainActor() with a sink",
+        "sinkOnMainActor(receiveValue:)":
+            "sinkOnMainActor(receiveCompletion:receiveValue:) of a publisher that cannot fail",
         "values(buffering:)": "onBackpressureBuffer(limit:whenFull:) as an asynchronous sequence",
     ]
 

@@ -43,19 +43,6 @@ extension Publishers {
         case byRequest
     }
 
-    /// The strategy of a buffer for a value for which it has no room.
-    @preconcurrency
-    public enum BufferingStrategy<Failure: Error>: Sendable {
-        /// Drops the value.
-        case dropNewest
-
-        /// Drops the oldest buffered value and buffers the new one.
-        case dropOldest
-
-        /// Cancels the upstream, and fails with the closure's error after the next request and the values delivered for it.
-        case customError(@Sendable () -> Failure)
-    }
-
     /// A publisher that buffers values of its upstream.
     public struct Buffer<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output

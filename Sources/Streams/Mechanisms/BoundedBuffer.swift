@@ -1,3 +1,18 @@
+extension Publishers {
+    /// The strategy of a buffer for a value for which it has no room.
+    @preconcurrency
+    public enum BufferingStrategy<Failure: Error>: Sendable {
+        /// Drops the value.
+        case dropNewest
+
+        /// Drops the oldest buffered value and buffers the new one.
+        case dropOldest
+
+        /// Cancels the upstream, and fails with the closure's error after the next request and the values delivered for it.
+        case customError(@Sendable () -> Failure)
+    }
+}
+
 /// A queue of values that wait for demand, with a limit and a strategy for overflow.
 @usableFromInline
 struct BoundedBuffer<Value, Failure: Error> {
