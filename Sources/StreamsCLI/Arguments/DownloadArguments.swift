@@ -5,19 +5,19 @@ struct DownloadArguments {
     /// Whether the command line asks for downloads.
     var isWanted = false
     /// The checksums of the files, in the order of the URLs; empty for none.
-    var checksums: [Download.Checksum] = []
+    var checksums: [FileChecksum] = []
 }
 
 /// One file to download.
 struct DownloadItem {
     let url: String
     let path: String
-    let checksum: Download.Checksum?
+    let checksum: FileChecksum?
 }
 
 extension DownloadArguments {
     mutating func addChecksum(_ text: String) throws(UsageError) {
-        guard let checksum = Download.Checksum(text) else {
+        guard let checksum = FileChecksum(text) else {
             throw UsageError("--checksum needs sha256: or sha512: and its digits, and \(text.quoted) is none")
         }
         checksums.append(checksum)

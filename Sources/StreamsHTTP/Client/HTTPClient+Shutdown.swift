@@ -14,7 +14,7 @@ extension HTTPClient {
     /// Shuts down this client: requests, feeds and WebSockets from now on fail with
     /// ``HTTPError/InvalidRequest/clientShutDown``. Requests under way, also those that wait in the queue, continue
     /// until they end or the deadline passes. Feeds finish at once, after the element that is being delivered.
-    /// WebSockets, also those of feeds, are closed with ``WebSocket/CloseCode/goingAway``, and end when the peer has
+    /// WebSockets, also those of feeds, are closed with ``WebSocketCloseCode/goingAway``, and end when the peer has
     /// closed the connection, or after ``WebSocket/Options/closeTimeout``. A series of pages fails with
     /// ``HTTPError/InvalidRequest/clientShutDown``, after the page that is under way.
     ///

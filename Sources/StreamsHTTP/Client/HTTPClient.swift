@@ -156,7 +156,8 @@ public final class HTTPClient: Sendable {
 
     init(configuration: Configuration, transport: any HTTPTransport, clock: RequestClock) {
         self.configuration = configuration
-        self.transport = PreviewTransport.wrapping(transport, configuration)
+        self.transport = PreviewTransport.wrapping(
+            transport, mode: configuration.previewMode, store: configuration.previewStore)
         self.clock = clock
         hasAuthorizer = configuration.authorizer != nil
         hasInterceptors = !configuration.interceptors.isEmpty

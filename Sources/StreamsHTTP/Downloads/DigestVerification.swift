@@ -12,7 +12,7 @@ final class DigestVerification: Sendable {
     }
 
     fileprivate struct Expectation {
-        let checksum: Download.Checksum
+        let checksum: FileChecksum
         let start: Int64
 
         func isFor(_ hash: Hash) -> Bool {
@@ -38,7 +38,7 @@ final class DigestVerification: Sendable {
         /// All digests are right. There may be none.
         case verified
         /// The first digest that is wrong.
-        case mismatch(Download.Checksum)
+        case mismatch(FileChecksum)
     }
 
     /// The number of bytes that are hashed before other work gets its turn.
@@ -78,7 +78,7 @@ final class DigestVerification: Sendable {
         if let failure = state.failure { throw failure }
         guard state.isEnding, state.nextPiece == nil else { return nil }
         let mismatch = state.expectations.first { expectation in
-            state.hashes.first(where: expectation.isFor).map { Download.Checksum($0.function) } != expectation.checksum
+            state.hashes.first(where: expectation.isFor).map { FileChecksum($0.function) } != expectation.checksum
         }
         return mismatch.map { .mismatch($0.checksum) } ?? .verified
     }
@@ -89,7 +89,7 @@ final class DigestVerification: Sendable {
     ///   - checksum: The expected checksum of the file.
     ///   - headers: The fields of the response that continues the file.
     ///   - offset: The offset of the response's content in the file.
-    func expect(_ checksum: Download.Checksum?, _ headers: HTTPHeaders, from offset: Int64) {
+    func expect(_ checksum: FileChecksum?, _ headers: HTTPHeaders, from offset: Int64) {
         state.withLock { state in
             state.expectations = checksum.map { [Expectation(checksum: $0, start: 0)] } ?? []
             state.expect(headers, from: offset)

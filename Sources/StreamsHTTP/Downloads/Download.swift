@@ -58,7 +58,7 @@ extension Download {
     public struct Options: Sendable {
         /// The expected checksum of the file; `nil`, the default, for none. A file with another one is removed, and the
         /// download fails with ``HTTPError/Transfer/checksumMismatch``.
-        public var checksum: Checksum?
+        public var checksum: FileChecksum?
         /// The permissions of the complete file, `0o600` by default: only its owner can read and write it. The partial
         /// file always has these.
         public var permissions = 0o600
@@ -66,7 +66,7 @@ extension Download {
         /// Creates options.
         ///
         /// - Parameter checksum: The expected checksum of the file.
-        public init(checksum: Checksum? = nil) {
+        public init(checksum: FileChecksum? = nil) {
             self.checksum = checksum
         }
     }

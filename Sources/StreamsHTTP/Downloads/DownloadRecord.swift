@@ -26,7 +26,7 @@ struct DownloadRecord: Codable, Equatable {
     /// Reads a record; `nil` if the contents are not those of a record, of whatever version.
     init?(_ contents: Data) {
         guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: contents),
-            Download.Checksum(record.url) != nil
+            FileChecksum(record.url) != nil
         else { return nil }
         self = record
     }
@@ -52,7 +52,7 @@ struct DownloadRecord: Codable, Equatable {
     private static func digest(of url: String) -> String {
         var hash = SHA2(.sha256)
         Array(url.utf8).withUnsafeBytes { hash.update($0) }
-        return Download.Checksum(hash).description
+        return FileChecksum(hash).description
     }
 }
 

@@ -124,7 +124,7 @@ struct DownloadSeries: RequestSeries {
         return completion.take().map { .complete($0) }
     }
 
-    private var displayedPhase: HTTPClient.Snapshot.Request.Phase {
+    private var displayedPhase: HTTPClient.Snapshot.ActiveRequest.Phase {
         switch phase {
         case .idle, .registering, .queued, .comparing: .preparing
         case .sending, .exchanging: .receiving
@@ -322,7 +322,7 @@ extension HTTPError {
 struct DownloadStatus: SeriesStatus {
     let plan: RequestPlan
     let path: String
-    let phase: HTTPClient.Snapshot.Request.Phase
+    let phase: HTTPClient.Snapshot.ActiveRequest.Phase
     let attempt: Int
     let receivedBytes: Int64
 
@@ -333,7 +333,7 @@ struct DownloadStatus: SeriesStatus {
         // Without a request, there is nothing to register.
         guard case .success(let request) = plan.request else { return }
         snapshot.requests.append(
-            HTTPClient.Snapshot.Request(
+            HTTPClient.Snapshot.ActiveRequest(
                 callSite: callSite, method: plan.summary.method, url: plan.summary.url,
                 origin: request.lazyURL.origin, path: path, phase: queueStatus.phase(ofRunning: phase), age: age,
                 attempt: attempt, hedges: 0, sentBytes: 0, receivedBytes: receivedBytes))

@@ -41,7 +41,7 @@ struct PartialPaths {
         guard name.utf8.count > maxStemSize else { return String(name) }
         var hash = SHA2(.sha256)
         Array(name.utf8).withUnsafeBytes { hash.update($0) }
-        let digits = Download.Checksum(hash).description.split(separator: ":").last ?? ""
+        let digits = FileChecksum(hash).description.split(separator: ":").last ?? ""
         // A character that is cut off is replaced by one of three bytes.
         return String(decoding: name.utf8.prefix(prefixSize), as: UTF8.self) + ".\(digits)"
     }

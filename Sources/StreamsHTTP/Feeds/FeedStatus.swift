@@ -1,6 +1,6 @@
 /// The state of a feed at one moment, for snapshots.
 struct FeedStatus: SeriesStatus {
-    var phase = HTTPClient.Snapshot.Feed.Phase.connecting
+    var phase = HTTPClient.Snapshot.ActiveFeed.Phase.connecting
     /// The request of the latest connection; as it was given before the first one.
     private var request: HTTPError.RequestSummary
     private var connections = 0
@@ -35,14 +35,14 @@ struct FeedStatus: SeriesStatus {
         to snapshot: inout HTTPClient.Snapshot, _ callSite: CallSite?, _ queueStatus: RequestQueue.Status,
         age: Duration
     ) {
-        let phase: HTTPClient.Snapshot.Feed.Phase =
+        let phase: HTTPClient.Snapshot.ActiveFeed.Phase =
             switch queueStatus {
             case .waiting: .queued
             case .running: phase
             case .ending: .ending
             }
         snapshot.feeds.append(
-            HTTPClient.Snapshot.Feed(
+            HTTPClient.Snapshot.ActiveFeed(
                 callSite: callSite, method: request.method, url: request.url, phase: phase, age: age,
                 connections: connections, elements: elements, position: position?.printable))
     }

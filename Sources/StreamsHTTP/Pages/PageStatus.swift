@@ -10,7 +10,7 @@ struct PageStatus: SeriesStatus {
         age: Duration
     ) {
         snapshot.pages.append(
-            HTTPClient.Snapshot.Pages(
+            HTTPClient.Snapshot.ActivePages(
                 callSite: callSite, method: request.method, url: request.url, isRequesting: isRequesting, age: age,
                 pages: pageCount))
     }

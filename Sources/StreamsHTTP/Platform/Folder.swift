@@ -24,20 +24,6 @@ package enum Folder {
         return String(cString: resolved)
     }
 
-    /// Returns a file's contents.
-    package static func contents(of path: String) throws -> Data {
-        let file = try FileBody(path: path)
-        var contents = Data()
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        while true {
-            switch buffer.withUnsafeMutableBytes({ file.read(into: $0) }) {
-            case .bytes(let count): contents.append(contentsOf: buffer[..<count])
-            case .failed(let error): throw error
-            case .end, .waiting: return contents
-            }
-        }
-    }
-
     /// Whether the path is a regular file's.
     package static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 

@@ -20,52 +20,6 @@ extension HTTPClient {
     ) -> WebSocket.Events {
         WebSocket.Events(client: self, request: request, options: options)
     }
-
-    /// Returns the messages of a WebSocket that is opened again when its connection breaks.
-    ///
-    /// ```swift
-    /// let prices = client.webSocketFeed(for: HTTPRequest(.get, "wss://example.com/prices")) { position in
-    ///     [.text("subscribe from \(position ?? "now")")]
-    /// }
-    /// ```
-    ///
-    /// It is opened again after a transient failure, such as ``HTTPError/WebSocketFailure/lost`` or
-    /// ``HTTPError/Timeout/pong``, and after the close codes 1000, 1001, 1005 and 1011 to 1014. Any other code ends the
-    /// feed with ``HTTPError/WebSocketFailure/closed(_:_:)``. ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide
-    /// otherwise; a feed that does not connect again after 1000, 1001 or 1005 finishes. When the client shuts down, the
-    /// connection is closed with 1001, and the feed finishes with it.
-    ///
-    /// With a cursor, the position after the last message is kept, and passed to the closure when the connection is
-    /// opened again. Without a position, each reconnection is reported as a ``FeedGap/notResumable``. <doc:WebSockets>
-    /// has an example.
-    ///
-    /// - Parameters:
-    ///   - request: The request of each connection, with the method GET and without a body.
-    ///   - cursor: The position in the feed; `nil` for none.
-    ///   - options: The rules for connecting again and for repeated messages. The limit on a message is
-    ///     ``WebSocket/Options/maxMessageSize``, not ``FeedOptions/maxElementSize``.
-    ///   - socketOptions: The options of each connection.
-    ///   - onOpen: A closure that returns the first messages to send on each connection. Called once for each, with the
-    ///     position after the last message, on the thread that delivers the events; must return quickly.
-    public func webSocketFeed(
-        for request: HTTPRequest, cursor: Feed<WebSocket.Message>.Cursor? = nil, options: FeedOptions = FeedOptions(),
-        socketOptions: WebSocket.Options = WebSocket.Options(),
-        onOpen: @escaping @Sendable (_ position: String?) -> [WebSocket.Message] = { _ in [] }
-    ) -> Feed<WebSocket.Message> {
-        let source = WebSocketSource(
-            request, clock: clock, options: socketOptions, cursor: cursor, onOpen: onOpen)
-        let summary = request.summary(configuration.redaction)
-        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary))
-    }
-}
-
-extension Feed.Cursor where Element == WebSocket.Message {
-    /// Creates a cursor for a server that is told the position by a message, not by the request.
-    ///
-    /// - Parameter position: Returns the position after a message; `nil` if the message does not change it.
-    public init(position: @escaping @Sendable (WebSocket.Message) -> String?) {
-        self.init(position: position) { request, _ in request }
-    }
 }
 
 extension WebSocket {
@@ -78,9 +32,9 @@ extension WebSocket {
     /// **Demand** Nothing is sent before there is demand. Each event consumes one unit of demand. Without demand, the
     /// peer waits, and its pings are not answered: at most 1 MiB of what it has sent and one message are buffered.
     /// **Completion** After ``Event/closed(_:)``, or with an ``HTTPError``. A connection that ends without a close frame
-    /// is a failure. When the client shuts down, an open connection is closed with ``CloseCode/goingAway``, and a
-    /// subscription whose connection is not open yet finishes. It finishes without ``Event/closed(_:)`` then if that has
-    /// not been requested.
+    /// is a failure. When the client shuts down, an open connection is closed with ``WebSocketCloseCode/goingAway``, and
+    /// a subscription whose connection is not open yet finishes. It finishes without ``Event/closed(_:)`` then if that
+    /// has not been requested.
     /// **Cancellation** Ends the connection at once, without a close frame; ``WebSocket/close(code:reason:)`` sends one.
     /// Nothing is delivered afterwards, and calls that wait throw ``HTTPError/Reason/cancelled``.
     /// **Threads** Events are delivered serially, on a system thread or on that which requests them. A subscriber may
@@ -120,8 +74,8 @@ extension WebSocket.Events {
 
     /// The messages alone, as an asynchronous sequence, which throws ``HTTPError``.
     ///
-    /// The sequence ends when the peer closes the connection with ``WebSocket/CloseCode/normal``,
-    /// ``WebSocket/CloseCode/goingAway`` or ``WebSocket/CloseCode/noCode``, or does not answer when this side has closed it,
+    /// The sequence ends when the peer closes the connection with ``WebSocketCloseCode/normal``,
+    /// ``WebSocketCloseCode/goingAway`` or ``WebSocketCloseCode/noCode``, or does not answer when this side has closed it,
     /// and throws ``HTTPError/WebSocketFailure/closed(_:_:)`` for any other code. Otherwise as ``values``.
     public var messages: AsyncTypedThrowingPublisher<some Publisher<WebSocket.Message, HTTPError>> {
         let summary = summary
@@ -147,17 +101,4 @@ extension WebSocket.Events {
 extension WebSocket.Events: CustomReflectable {
     /// The method and URL, without secrets.
     public var customMirror: Mirror { Mirror(self, children: ["method": summary.method, "url": summary.url]) }
-}
-
-extension WebSocket.CloseCode {
-    /// Whether the connection was closed because there is no more to send: by the peer, or by this side alone.
-    var isInOrder: Bool { [.normal, .goingAway, .noCode, .noClose].contains(self) }
-
-    /// Whether another connection may succeed: the server restarts, is overloaded or has failed, or leaves.
-    var isTransient: Bool {
-        switch rawValue {
-        case 1000, 1001, 1005, 1006, 1011...1014: true
-        default: false
-        }
-    }
 }

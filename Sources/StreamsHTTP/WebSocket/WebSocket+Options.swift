@@ -11,7 +11,7 @@ extension WebSocket {
         public var subprotocols: [String] = []
         /// The maximum size of a message that is received, in bytes after decompression; 16 MiB by default. A larger
         /// one fails the stream with ``HTTPError/WebSocketFailure/messageTooLarge(limit:)``, and the connection is
-        /// closed with ``CloseCode/messageTooBig``. Messages that are sent have no limit.
+        /// closed with ``WebSocketCloseCode/messageTooBig``. Messages that are sent have no limit.
         public var maxMessageSize = 16 << 20
         /// The time without anything received after which the peer is pinged; 30 seconds by default, `nil` for never.
         /// Time in which no event is requested does not count, because nothing is read then. Messages that are sent do

@@ -48,11 +48,11 @@ extension WebSocket {
     /// frame, are dropped. A second call sends nothing, and waits as well.
     ///
     /// - Parameters:
-    ///   - code: The code; one that ``CloseCode/isSendable``.
+    ///   - code: The code; one that ``WebSocketCloseCode/isSendable``.
     ///   - reason: The reason, at most 123 bytes in UTF-8.
     /// - Throws: ``HTTPError/WebSocketFailure/notSendable`` for a code or a reason that cannot be sent. The connection
     ///   stays open.
-    public func close(code: CloseCode = .normal, reason: String = "") async throws(HTTPError) {
+    public func close(code: WebSocketCloseCode = .normal, reason: String = "") async throws(HTTPError) {
         guard code.isSendable, reason.utf8.count <= FrameHeader.maxControlLength - 2 else {
             throw HTTPError(.webSocket(.notSendable), request: summary)
         }

@@ -16,7 +16,7 @@ struct WebSocketSession {
     /// The bytes that have been received and not been read.
     private var unread = Data()
     /// The code and the reason of the peer's close frame.
-    private var peerClosing: (code: WebSocket.CloseCode, reason: String)?
+    private var peerClosing: (code: WebSocketCloseCode, reason: String)?
     /// The reason for which this side has closed the connection.
     private var violation: HTTPError.Reason?
     /// The time until the next reminder, if it is to be set.
@@ -60,7 +60,7 @@ extension WebSocketSession {
     }
 
     /// Sends a close frame after the messages that wait.
-    mutating func close(_ code: WebSocket.CloseCode) {
+    mutating func close(_ code: WebSocketCloseCode) {
         guard phase == .open else { return }
         upgrade.frames.close(code, "")
         beginClosing()

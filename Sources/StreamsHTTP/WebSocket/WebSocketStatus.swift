@@ -16,14 +16,14 @@ struct WebSocketStatus: SeriesStatus {
         to snapshot: inout HTTPClient.Snapshot, _ callSite: CallSite?, _ queueStatus: RequestQueue.Status,
         age: Duration
     ) {
-        let phase: HTTPClient.Snapshot.WebSocket.Phase =
+        let phase: HTTPClient.Snapshot.ActiveWebSocket.Phase =
             switch queueStatus {
             case .waiting: .queued
             case .running: isOpen ? .open : isClosing ? .closing : .opening
             case .ending: .ending
             }
         snapshot.webSockets.append(
-            HTTPClient.Snapshot.WebSocket(
+            HTTPClient.Snapshot.ActiveWebSocket(
                 callSite: callSite, url: request.url, phase: phase, age: age, messages: messageCount))
     }
 }

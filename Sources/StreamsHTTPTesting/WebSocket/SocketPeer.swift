@@ -20,7 +20,7 @@ struct SocketPeer {
     private var isWaiting = false
     private var hasSentClose = false
     /// The code of the client's close frame.
-    private var closeCode: WebSocket.CloseCode?
+    private var closeCode: WebSocketCloseCode?
 
     init(_ steps: [MockResponse.WebSocketStep]) {
         self.steps = steps
@@ -89,14 +89,14 @@ struct SocketPeer {
     }
 
     /// Answers the client's close frame, and then ends the connection.
-    private mutating func close(_ code: WebSocket.CloseCode) -> Action? {
+    private mutating func close(_ code: WebSocketCloseCode) -> Action? {
         if hasSentClose { return .end(.finished) }
         guard answersControlFrames else { return nil }
         hasSentClose = true
         return .send(Self.closeFrame(code, ""))
     }
 
-    private static func closeFrame(_ code: WebSocket.CloseCode, _ reason: String) -> Data {
+    private static func closeFrame(_ code: WebSocketCloseCode, _ reason: String) -> Data {
         guard code != .noCode else { return frame(.close, Data()) }
         return frame(.close, Data([UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(reason.utf8)))
     }

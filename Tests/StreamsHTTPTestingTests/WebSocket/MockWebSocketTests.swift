@@ -78,7 +78,7 @@ import Testing
         try await socket.send("one")
         try await socket.send("two")
         let closing = Task(executorPreference: scheduler) {
-            try await socket.close(code: WebSocket.CloseCode(rawValue: 4000), reason: "done")
+            try await socket.close(code: WebSocketCloseCode(rawValue: 4000), reason: "done")
         }
         await scheduler.settle()
         try await closing.value

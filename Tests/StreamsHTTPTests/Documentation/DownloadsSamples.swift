@@ -14,7 +14,7 @@ import Testing
         let file = try await client.downloadFile(HTTPRequest(.get, "/image.iso"), to: path)
         print("\(file.size) bytes, \(file.receivedBytes) of them now")
 
-        let checksum = Download.Checksum("sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
+        let checksum = FileChecksum("sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
         let download = client.download(request, to: path, options: Download.Options(checksum: checksum))
         for try await event in download.tracking(in: group).values {
             switch event {

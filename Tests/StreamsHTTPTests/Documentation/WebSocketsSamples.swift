@@ -139,9 +139,9 @@ import Testing
         return prices
     }
 
-    /// The sample of ``WebSocket/CloseCode``.
+    /// The sample of ``WebSocketCloseCode``.
     @Test func aCodeOfAnApplicationCanBeSent() {
-        let sessionExpired = WebSocket.CloseCode(rawValue: 4001)
+        let sessionExpired = WebSocketCloseCode(rawValue: 4001)
         #expect(sessionExpired.isSendable)
     }
 

@@ -51,7 +51,7 @@ import Testing
 
     @Test func hashesAFileWhileItGrows() throws {
         let verification = try makeVerification()
-        verification.expect(Download.Checksum(sha256: bytes), [:], from: 0)
+        verification.expect(FileChecksum(sha256: bytes), [:], from: 0)
         verification.advance(to: 1)
         // Less than a piece waits for more.
         #expect(doWork() == 0)
@@ -69,7 +69,7 @@ import Testing
     @Test func laterAttemptsContinueTheHash() throws {
         let verification = try makeVerification()
         for attempt in 1...3 {
-            verification.expect(Download.Checksum(sha256: bytes), [:], from: Int64(attempt * Self.piece))
+            verification.expect(FileChecksum(sha256: bytes), [:], from: Int64(attempt * Self.piece))
             verification.advance(to: Int64(attempt * Self.piece))
             #expect(doWork() == 2)
         }
@@ -81,8 +81,8 @@ import Testing
     @Test(arguments: [true, false]) func hashesWithDifferentOffsetsShareWhatIsRead(isRight: Bool) throws {
         let verification = try makeVerification()
         let offset = 1000
-        let part = Download.Checksum(sha256: Array(bytes[offset...]) + (isRight ? [] : [0]))
-        verification.expect(Download.Checksum(sha256: bytes), ["Content-Digest": part.field], from: Int64(offset))
+        let part = FileChecksum(sha256: Array(bytes[offset...]) + (isRight ? [] : [0]))
+        verification.expect(FileChecksum(sha256: bytes), ["Content-Digest": part.field], from: Int64(offset))
         verification.end(at: Int64(Self.size))
         // The part before the offset, three pieces, and the end.
         #expect(doWork() == 5)
@@ -95,7 +95,7 @@ import Testing
             verification.expect(nil, [:], from: 0)
             verification.advance(to: Int64(Self.size))
             #expect(doWork() == 0)
-            verification.end(at: Int64(Self.size), ["Repr-Digest": Download.Checksum(sha256: bytes + wrong).field])
+            verification.end(at: Int64(Self.size), ["Repr-Digest": FileChecksum(sha256: bytes + wrong).field])
             doWork()
             #expect(try isVerified(verification) == wrong.isEmpty && verification.isVerifying)
         }
@@ -111,7 +111,7 @@ import Testing
 
     @Test func aCancelledVerificationEndsSoon() throws {
         let verification = try makeVerification()
-        verification.expect(Download.Checksum(sha256: bytes), [:], from: 0)
+        verification.expect(FileChecksum(sha256: bytes), [:], from: 0)
         verification.end(at: Int64(Self.size))
         verification.cancel()
         #expect(doWork() == 1)
@@ -120,7 +120,7 @@ import Testing
 
     @Test func failsWhenTheFileIsShorter() throws {
         let verification = try makeVerification()
-        verification.expect(Download.Checksum(sha256: bytes), [:], from: 0)
+        verification.expect(FileChecksum(sha256: bytes), [:], from: 0)
         verification.end(at: Int64(Self.size + 1))
         doWork()
         #expect(endCount.value == 1)

@@ -8,14 +8,14 @@ import Testing
 extension DownloadTests {
     @Test func verifiesTheChecksumOfWhatWasResumed() async throws {
         serve()
-        let recording = try await downloadTwice(Download.Options(checksum: Download.Checksum(sha256: resource.bytes)))
+        let recording = try await downloadTwice(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
         try expectFile(resource)
         #expect(recording.outline == ["resuming 40000", "progress", "finished"])
         #expect(recording.file?.isVerified == true)
     }
 
     @Test func removesAFileWithAnotherChecksum() async throws {
-        let checksum = Download.Checksum(sha256: [1, 2, 3])
+        let checksum = FileChecksum(sha256: [1, 2, 3])
         serve()
         let recording = try await downloadTwice(Download.Options(checksum: checksum))
         guard case .transfer(.checksumMismatch(expected: checksum)) = recording.failure?.reason else {
@@ -28,7 +28,7 @@ extension DownloadTests {
     /// The contents of the partial file are not those of the server, as after a power failure.
     @Test func noticesWhatHasChangedOnTheDisk() async throws {
         serve()
-        let options = Download.Options(checksum: Download.Checksum(sha256: resource.bytes))
+        let options = Download.Options(checksum: FileChecksum(sha256: resource.bytes))
         _ = try await download(options)
         try Data(count: Self.broken).write(to: URL(filePath: "\(path).streams-part"))
         #expect(try await download(options).failure?.name == "transfer.checksum-mismatch")
@@ -39,8 +39,8 @@ extension DownloadTests {
 
     @Test(arguments: ["Repr-Digest", "Content-Digest"], [false, true])
     func verifiesTheDigestsOfTheServer(name: String, isTrailer: Bool) async throws {
-        let digest = Download.Checksum(sha256: resource.bytes)
-        let wrong = Download.Checksum(sha256: [1])
+        let digest = FileChecksum(sha256: resource.bytes)
+        let wrong = FileChecksum(sha256: [1])
         for (checksum, isRight) in [(digest, true), (wrong, false)] {
             var reply = resource.whole
             if isTrailer {
@@ -65,8 +65,8 @@ extension DownloadTests {
     /// The digest of a part is that of the part, and the other one is that of the whole (RFC 9530, sections 2 and 3).
     @Test(arguments: [true, false]) func verifiesTheDigestsOfAPart(isRight: Bool) async throws {
         let part = GeneratedBytes.bytes(Self.broken..<Self.size)
-        let digest = Download.Checksum(sha256: isRight ? part : resource.bytes)
-        let whole = Download.Checksum(sha256: resource.bytes)
+        let digest = FileChecksum(sha256: isRight ? part : resource.bytes)
+        let whole = FileChecksum(sha256: resource.bytes)
         let resource = resource
         var reply = resource.part(Self.broken..<Self.size)
         reply.headers.append("Content-Digest", digest.field)
@@ -84,7 +84,7 @@ extension DownloadTests {
     }
 }
 
-extension Download.Checksum {
+extension FileChecksum {
     /// The checksum of bytes.
     init(sha256 bytes: [UInt8]) {
         var hash = SHA2(.sha256)

@@ -229,7 +229,7 @@ import Testing
         reply.body.framing = .chunked
         reply.fault = .close(at: .inBody(after: Self.size))
         server.on("GET", "/") { [reply] in $0.turn == 1 ? reply : resource.reply(to: $0) }
-        let recording = try await downloadTwice(Download.Options(checksum: Download.Checksum(sha256: resource.bytes)))
+        let recording = try await downloadTwice(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
         try expectFile(resource)
         #expect(recording.outline == ["resuming 100000", "progress", "finished"])
         #expect(recording.file?.response?.status == .rangeNotSatisfiable)

@@ -208,7 +208,7 @@ import Testing
         _ = try await server.connection(1)
         let socket = try await recorder.socket()
         let error = await #expect(throws: HTTPError.self) {
-            try await socket.close(code: WebSocket.CloseCode(rawValue: code))
+            try await socket.close(code: WebSocketCloseCode(rawValue: code))
         }
         #expect(error?.name == "web-socket.not-sendable")
         recorder.cancel()

@@ -27,22 +27,10 @@ extension Publisher {
         tracking(direction, in: group, expecting: length) { $0.observe($1) }
     }
 
-    /// Tracks a download in a progress group, from its subscription to its end. Events pass unchanged.
+    /// Tracks a request or a download in a progress group.
     ///
-    /// The bytes that an earlier download has left count as completed, but not towards the group's rate. Operators such
-    /// as `retry` are put behind this one. Demand, completion, cancellation and threads are as for requests.
-    ///
-    /// - Parameters:
-    ///   - group: The group that the download joins.
-    ///   - length: The expected length in bytes, if known. A length that the server declares replaces it.
-    public func tracking(
-        in group: ProgressGroup, expecting length: Int64? = nil
-    ) -> some Publisher<Output, Failure> where Output == Download.Event, Self: Sendable {
-        tracking(.download, in: group, expecting: length) { $0.observe($1) }
-    }
-
     /// - Parameter observe: Updates the group with an event.
-    private func tracking(
+    func tracking(
         _ direction: TransferProgress.Direction, in group: ProgressGroup, expecting length: Int64?,
         observe: @escaping @Sendable (TrackedRequest, Output) -> Void
     ) -> some Publisher<Output, Failure> where Self: Sendable {
@@ -96,7 +84,7 @@ final class TrackedRequest: Sendable {
     private let direction: TransferProgress.Direction
     private let group: ProgressGroup
     private let members: TrackedMembers
-    private let expected: Int64?
+    let expected: Int64?
     private let member: Int
     private let state = Locked(State())
 
@@ -139,26 +127,20 @@ final class TrackedRequest: Sendable {
         }
     }
 
-    /// Updates the group with an event of a download. Called serially.
-    func observe(_ event: Download.Event) {
-        switch event {
-        case .resuming(let offset): group.change { $0.resume(member, from: offset, total: expected) }
-        case .startingOver: update(.nothing, total: expected)
-        case .progress(let progress): update(progress, total: progress.total ?? expected)
-        case .retrying: break
-        case .finished: finish(isSuccess: true)
-        }
-    }
-
     func finish(isSuccess: Bool) {
         members.finish(member, isSuccess: isSuccess)
     }
 
-    private func update(_ progress: TransferProgress, total: Int64?) {
+    /// Updates the group with bytes that an earlier download has left.
+    func resume(from offset: Int64) {
+        group.change { $0.resume(member, from: offset, total: expected) }
+    }
+
+    func update(_ progress: TransferProgress, total: Int64?) {
         group.change { $0.update(member, progress, total: total) }
     }
 }
 
 extension TransferProgress {
-    fileprivate static let nothing = TransferProgress(completed: 0, total: nil)
+    static let nothing = TransferProgress(completed: 0, total: nil)
 }

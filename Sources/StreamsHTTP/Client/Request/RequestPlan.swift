@@ -10,6 +10,9 @@ final class RequestPlan: Sendable {
         case handOver
     }
 
+    /// A function that returns a request which asks for another protocol on its connection.
+    typealias Upgrade = (TransportRequest) throws(HTTPError.Reason) -> TransportRequest
+
     /// The first request, or the error that prevents it.
     let request: Result<TransportRequest, HTTPError>
     let bodyUse: BodyUse
@@ -43,11 +46,11 @@ final class RequestPlan: Sendable {
     ///   - confinesRedirects: Whether the request obtains or renews credentials.
     ///   - queue: The queue that the request waits in; the client's by default.
     ///   - takesPlace: Whether the exchanges count towards the limit of concurrent requests to an origin.
-    ///   - upgrade: The protocol that the request asks for; `nil` for none.
+    ///   - upgrade: Returns the request that asks for another protocol; `nil` for none.
     ///   - isLink: Whether the target is a link that was followed, which may be absolute as that of a redirect.
     init(
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
-        queue: RequestQueue? = nil, takesPlace: Bool = true, upgrade: WebSocketUpgrade? = nil,
+        queue: RequestQueue? = nil, takesPlace: Bool = true, upgrade: Upgrade? = nil,
         isLink: Bool = false
     ) {
         self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
@@ -161,7 +164,7 @@ final class RequestPlan: Sendable {
 
     fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
-        _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: WebSocketUpgrade? = nil, isLink: Bool = false
+        _ bodyUse: BodyUse, isAuthorized: Bool, _ upgrade: Upgrade? = nil, isLink: Bool = false
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
             // Not by a conditional expression, which would copy the request.
@@ -186,7 +189,7 @@ final class RequestPlan: Sendable {
                 headLimits: options.headLimits, previewName: options.previewName)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
-            if let upgrade { first = try upgrade.upgrading(first) }
+            if let upgrade { first = try upgrade(first) }
             first = try first.encodingBody(by: configuration.coders)
             guard !first.body.isEmpty else { return .success(first) }
             return .success(try first.compressingBody(by: options.compression))
@@ -254,6 +257,13 @@ extension HTTPRequest {
     /// Returns the description of the request in errors, without secrets.
     func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
         HTTPError.RequestSummary(method: method, url: redaction.redacting(url: target))
+    }
+
+    /// This request with a scheme of HTTP in place of one of WebSockets.
+    fileprivate var withHTTPScheme: HTTPRequest {
+        var request = self
+        request.target = target.withHTTPScheme
+        return request
     }
 
     /// Whether the request has credentials of its own.

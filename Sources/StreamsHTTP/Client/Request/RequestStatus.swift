@@ -9,7 +9,7 @@ struct RequestStatus {
     let exchange: (any TransportExchange)?
 
     /// The phase as snapshots show it.
-    var displayedPhase: HTTPClient.Snapshot.Request.Phase {
+    var displayedPhase: HTTPClient.Snapshot.ActiveRequest.Phase {
         switch phase {
         case .idle, .queued, .adapting: .preparing
         case .exchanging where (exchange as? any PolicyExchange)?.isWaiting == true: .waitingForPermit
@@ -26,7 +26,7 @@ extension RequestQueue.Status {
     /// Returns the phase of a request with this status.
     ///
     /// - Parameter running: The phase if the request is running.
-    func phase(ofRunning running: HTTPClient.Snapshot.Request.Phase) -> HTTPClient.Snapshot.Request.Phase {
+    func phase(ofRunning running: HTTPClient.Snapshot.ActiveRequest.Phase) -> HTTPClient.Snapshot.ActiveRequest.Phase {
         switch self {
         case .waiting: .queued
         case .running: running
@@ -41,7 +41,7 @@ extension RequestSubscription {
         guard let request = status.attempt.unadaptedRequest ?? (try? plan.request.get()) else { return }
         let summary = request.summary(plan.redaction)
         snapshot.requests.append(
-            HTTPClient.Snapshot.Request(
+            HTTPClient.Snapshot.ActiveRequest(
                 callSite: callSite, method: summary.method, url: summary.url, origin: request.lazyURL.origin, path: nil,
                 phase: queueStatus.phase(ofRunning: status.displayedPhase), age: max(now - start, .zero),
                 attempt: status.attempt.number,

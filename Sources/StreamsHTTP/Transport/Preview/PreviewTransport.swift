@@ -5,15 +5,15 @@ struct PreviewTransport: HTTPTransport {
     /// The store of the previews; `nil` for a store without any.
     let store: PreviewStore?
 
-    /// Returns the transport of a client: one of previews if its configuration has any.
+    /// Returns a transport that answers with previews, if there is a mode or a store of them, and else the transport.
     ///
-    /// - Parameter transport: The transport, or that of previews above it.
-    static func wrapping(_ transport: any HTTPTransport, _ configuration: HTTPClient.Configuration) -> any HTTPTransport
-    {
+    /// - Parameter transport: The transport, or that of other previews above it.
+    static func wrapping(
+        _ transport: any HTTPTransport, mode: PreviewStore.Mode?, store: PreviewStore?
+    ) -> any HTTPTransport {
         let base = (transport as? PreviewTransport)?.base ?? transport
-        guard configuration.previewMode != nil || configuration.previewStore != nil else { return base }
-        return PreviewTransport(
-            base: base, mode: configuration.previewMode ?? .automatic, store: configuration.previewStore)
+        guard mode != nil || store != nil else { return base }
+        return PreviewTransport(base: base, mode: mode ?? .automatic, store: store)
     }
 
     var connections: [OriginConnections] { base.connections }

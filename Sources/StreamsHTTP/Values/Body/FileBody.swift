@@ -56,3 +56,19 @@ final class FileBody: HTTPBody.Source {
 
     func cancel() {}
 }
+
+extension Folder {
+    /// Returns a file's contents.
+    package static func contents(of path: String) throws -> Data {
+        let file = try FileBody(path: path)
+        var contents = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            switch buffer.withUnsafeMutableBytes({ file.read(into: $0) }) {
+            case .bytes(let count): contents.append(contentsOf: buffer[..<count])
+            case .failed(let error): throw error
+            case .end, .waiting: return contents
+            }
+        }
+    }
+}

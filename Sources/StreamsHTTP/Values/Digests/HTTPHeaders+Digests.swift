@@ -1,7 +1,7 @@
 extension HTTPHeaders {
     /// Returns the digests that a field contains: `Content-Digest` or `Repr-Digest` (RFC 9530). Those of other hash
     /// functions, and members that are malformed, are left out.
-    func digests(_ name: String) -> [Download.Checksum] {
+    func digests(_ name: String) -> [FileChecksum] {
         FieldMember.list(in: values(for: name)).compactMap { member in
             let algorithm: SHA2.Algorithm
             switch member.name {
@@ -14,7 +14,7 @@ extension HTTPHeaders {
             guard parts.count == 3, parts[0].isEmpty, parts[2].isEmpty,
                 let digest = Data(base64Encoded: String(parts[1]))
             else { return nil }
-            return Download.Checksum(algorithm, digest)
+            return FileChecksum(algorithm, digest)
         }
     }
 }

@@ -10,7 +10,7 @@ package enum WebSocketViolation: Error, Equatable {
     case compression
 
     /// The code that the peer is told.
-    var code: WebSocket.CloseCode {
+    var code: WebSocketCloseCode {
         switch self {
         case .frame: .protocolError
         case .text, .compression: .invalidPayload

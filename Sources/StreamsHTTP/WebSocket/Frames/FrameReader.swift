@@ -8,8 +8,8 @@ package struct FrameReader {
         case message(WebSocket.Message)
         case ping(Data)
         case pong(Data)
-        /// The close frame, with ``WebSocket/CloseCode/noCode`` if it has no code.
-        case close(WebSocket.CloseCode, reason: String)
+        /// The close frame, with ``WebSocketCloseCode/noCode`` if it has no code.
+        case close(WebSocketCloseCode, reason: String)
     }
 
     /// The message whose frames are being read.
@@ -188,7 +188,7 @@ extension FrameReader {
     private func closing() throws(WebSocketViolation) -> Item {
         guard !control.isEmpty else { return .close(.noCode, reason: "") }
         guard control.count >= 2 else { throw .frame("a close frame of one byte") }
-        let code = WebSocket.CloseCode(rawValue: control.prefix(2).reduce(0) { $0 << 8 | UInt16($1) })
+        let code = WebSocketCloseCode(rawValue: control.prefix(2).reduce(0) { $0 << 8 | UInt16($1) })
         guard code.isSendable else { throw .frame("the close code \(code)") }
         guard let reason = String(validating: control.dropFirst(2), as: UTF8.self) else { throw .text }
         return .close(code, reason: reason)

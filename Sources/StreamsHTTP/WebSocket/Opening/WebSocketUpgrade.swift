@@ -29,30 +29,6 @@ extension RequestPlan {
         request.options.timeouts.minimumRate = nil
         self.init(
             request, client: client, bodyUse: .deliver, queue: client.innerRequestQueue, takesPlace: false,
-            upgrade: upgrade)
+            upgrade: upgrade.upgrading)
     }
-}
-
-extension HTTPRequest {
-    /// This request with a scheme of HTTP in place of one of WebSockets.
-    var withHTTPScheme: HTTPRequest {
-        var request = self
-        request.target = target.withHTTPScheme
-        return request
-    }
-}
-
-extension String {
-    /// This URL with a scheme of HTTP in place of one of WebSockets (RFC 6455, section 3).
-    package var withHTTPScheme: String {
-        guard let colon = firstIndex(of: ":") else { return self }
-        return switch self[..<colon].lowercased() {
-        case "ws": "http" + self[colon...]
-        case "wss": "https" + self[colon...]
-        default: self
-        }
-    }
-
-    /// This URL of HTTP with the scheme of a WebSocket.
-    var withWebSocketScheme: String { "ws" + dropFirst("http".count) }
 }

@@ -119,7 +119,7 @@ extension FrameQueue {
     }
 
     /// Sends a close frame after the messages that wait, for the program.
-    func close(_ code: WebSocket.CloseCode, _ reason: String) {
+    func close(_ code: WebSocketCloseCode, _ reason: String) {
         let payload = code == .noCode ? Data() : Data(code.bytes + Array(reason.utf8))
         let onClose = update { state in
             state.failure = state.failure ?? .webSocket(.closed(code, reason))
@@ -132,7 +132,7 @@ extension FrameQueue {
     /// Sends a close frame in place of the messages that have not begun.
     ///
     /// - Parameter failure: The reason for which nothing is sent any more.
-    func closeAtOnce(_ code: WebSocket.CloseCode, _ failure: HTTPError.Reason) {
+    func closeAtOnce(_ code: WebSocketCloseCode, _ failure: HTTPError.Reason) {
         let payload = code == .noCode ? Data() : Data(code.bytes)
         let dropped = update { state in
             state.failure = state.failure ?? failure
@@ -226,7 +226,7 @@ extension FrameQueue {
     }
 }
 
-extension WebSocket.CloseCode {
+extension WebSocketCloseCode {
     /// The code as a close frame has it.
     fileprivate var bytes: [UInt8] { [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)] }
 }

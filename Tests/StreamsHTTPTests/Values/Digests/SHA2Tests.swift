@@ -13,7 +13,7 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ]) func hashesTheExamplesBySHA256(message: String, digest: String) {
-        #expect(Download.Checksum(Self.hash(Array(message.utf8), .sha256)).description == "sha256:\(digest)")
+        #expect(FileChecksum(Self.hash(Array(message.utf8), .sha256)).description == "sha256:\(digest)")
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
                 + "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
         ),
     ]) func hashesTheExamplesBySHA512(message: String, digest: String) {
-        #expect(Download.Checksum(Self.hash(Array(message.utf8), .sha512)).description == "sha512:\(digest)")
+        #expect(FileChecksum(Self.hash(Array(message.utf8), .sha512)).description == "sha512:\(digest)")
     }
 
     /// Every length around the ends of blocks, and random ones, in random pieces.
@@ -50,27 +50,27 @@ import Testing
             }
             let output = String(decoding: try program.output(of: [], input: Data(bytes)), as: UTF8.self)
             let expected = output.prefix(2 * algorithm.digestSize)
-            #expect(Download.Checksum(hash).description == "\(algorithm.rawValue):\(expected)", "\(size) bytes")
+            #expect(FileChecksum(hash).description == "\(algorithm.rawValue):\(expected)", "\(size) bytes")
         }
     }
 
     @Test func readsChecksums() throws {
         let text = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        let checksum = try #require(Download.Checksum(text))
+        let checksum = try #require(FileChecksum(text))
         #expect(
-            checksum.description == text && checksum == Download.Checksum("SHA256:" + text.dropFirst(7).uppercased()))
-        #expect(checksum == Download.Checksum(Self.hash(Array("abc".utf8), .sha256)))
+            checksum.description == text && checksum == FileChecksum("SHA256:" + text.dropFirst(7).uppercased()))
+        #expect(checksum == FileChecksum(Self.hash(Array("abc".utf8), .sha256)))
         for wrong in ["", "sha256", "sha256:", "sha256:12", "md5:\(text.dropFirst(7))", "sha512:\(text.dropFirst(7))"] {
-            #expect(Download.Checksum(wrong) == nil)
+            #expect(FileChecksum(wrong) == nil)
         }
-        #expect(Download.Checksum(text.dropLast() + "g") == nil && Download.Checksum(text + "0") == nil)
+        #expect(FileChecksum(text.dropLast() + "g") == nil && FileChecksum(text + "0") == nil)
     }
 
     /// The examples of RFC 9530, and members that are not understood.
     @Test func readsDigestFields() throws {
         let value = "RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg="
         let content = Array("{\"hello\": \"world\"}\n".utf8)
-        let checksum = Download.Checksum(Self.hash(content, .sha256))
+        let checksum = FileChecksum(Self.hash(content, .sha256))
         let fields: HTTPHeaders = [
             "Repr-Digest": "unixsum=30637, sha-512=:AAAA:,\tsha-256=:\(value):;x=1", "repr-digest": "sha-256=\(value)",
         ]

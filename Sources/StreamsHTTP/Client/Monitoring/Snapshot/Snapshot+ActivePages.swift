@@ -1,6 +1,6 @@
 extension HTTPClient.Snapshot {
     /// The pages of a list under way, of one subscription.
-    public struct Pages: Hashable, Sendable {
+    public struct ActivePages: Hashable, Sendable {
         /// The call site of the nearest `checkpoint(_:fileID:line:)` that has subscribed to them, the same as in the
         /// `Census`; `nil` if there is none.
         public let callSite: CallSite?

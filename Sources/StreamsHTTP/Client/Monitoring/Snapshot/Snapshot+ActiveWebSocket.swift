@@ -1,6 +1,6 @@
 extension HTTPClient.Snapshot {
     /// A WebSocket under way. Those of feeds are in ``HTTPClient/Snapshot/feeds``.
-    public struct WebSocket: Hashable, Sendable {
+    public struct ActiveWebSocket: Hashable, Sendable {
         /// The phase of a WebSocket.
         public struct Phase: RawRepresentable, Hashable, Sendable {
             public let rawValue: String

@@ -46,7 +46,7 @@ extension HTTPClient.Snapshot.Queue: CustomStringConvertible {
     }
 }
 
-extension HTTPClient.Snapshot.Request {
+extension HTTPClient.Snapshot.ActiveRequest {
     fileprivate var cells: [String] {
         let place = [path.map { "to \($0.printable)" }, callSite?.description].compactMap(\.self)
         return [
@@ -56,7 +56,7 @@ extension HTTPClient.Snapshot.Request {
     }
 }
 
-extension HTTPClient.Snapshot.Feed {
+extension HTTPClient.Snapshot.ActiveFeed {
     fileprivate var cells: [String] {
         [
             phase.rawValue, age.text, String(connections), String(elements), position ?? "-",
@@ -65,7 +65,7 @@ extension HTTPClient.Snapshot.Feed {
     }
 }
 
-extension HTTPClient.Snapshot.WebSocket {
+extension HTTPClient.Snapshot.ActiveWebSocket {
     fileprivate var cells: [String] {
         [
             phase.rawValue, age.text, String(messages),
@@ -74,7 +74,7 @@ extension HTTPClient.Snapshot.WebSocket {
     }
 }
 
-extension HTTPClient.Snapshot.Pages {
+extension HTTPClient.Snapshot.ActivePages {
     fileprivate var cells: [String] {
         [
             isRequesting ? "requesting" : "waiting for demand", age.text, String(pages),

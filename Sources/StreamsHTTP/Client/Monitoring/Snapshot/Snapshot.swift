@@ -5,14 +5,14 @@ extension HTTPClient {
     /// after the other: each is consistent in itself.
     public struct Snapshot: Sendable {
         /// The requests and downloads, the oldest first.
-        public internal(set) var requests: [Request] = []
+        public internal(set) var requests: [ActiveRequest] = []
         /// The feeds, the oldest first.
-        public internal(set) var feeds: [Feed] = []
+        public internal(set) var feeds: [ActiveFeed] = []
         /// The WebSockets, the oldest first. Those of feeds are among ``feeds``.
-        public internal(set) var webSockets: [WebSocket] = []
+        public internal(set) var webSockets: [ActiveWebSocket] = []
         /// The lists whose pages are requested one after another, the oldest first. The request for a page is among
         /// ``requests``.
-        public internal(set) var pages: [Pages] = []
+        public internal(set) var pages: [ActivePages] = []
         /// The queue of ``requests``, whose limit is ``Limits/maxConcurrentRequests``.
         public internal(set) var requestQueue: Queue
         /// The queue of ``feeds`` and ``webSockets``, whose limit is ``Limits/maxConcurrentFeeds``.
@@ -53,7 +53,7 @@ extension HTTPClient.Snapshot {
     }
 
     /// A request or a download under way.
-    public struct Request: Hashable, Sendable {
+    public struct ActiveRequest: Hashable, Sendable {
         /// The phase of a request.
         public struct Phase: RawRepresentable, Hashable, Sendable {
             public let rawValue: String
@@ -108,7 +108,7 @@ extension HTTPClient.Snapshot {
     }
 
     /// A feed under way.
-    public struct Feed: Hashable, Sendable {
+    public struct ActiveFeed: Hashable, Sendable {
         /// The phase of a feed.
         public struct Phase: RawRepresentable, Hashable, Sendable {
             public let rawValue: String

@@ -111,7 +111,7 @@ extension HTTPError.Transfer {
     public static let checksumMismatch = Self(.checksumMismatch)
 
     /// ``checksumMismatch`` with the expected checksum.
-    public static func checksumMismatch(expected: Download.Checksum) -> Self {
+    public static func checksumMismatch(expected: FileChecksum) -> Self {
         Self(.checksumMismatch, .text(expected.description))
     }
 

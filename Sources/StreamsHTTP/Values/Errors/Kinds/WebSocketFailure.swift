@@ -15,10 +15,10 @@ extension HTTPError {
         package let code: Code
         package let detail: FailureDetail
         /// The close code of ``closed(_:_:)``; `nil` for other kinds.
-        public let closeCode: WebSocket.CloseCode?
+        public let closeCode: WebSocketCloseCode?
 
         package init(
-            _ code: Code, _ detail: FailureDetail = .none, closeCode: WebSocket.CloseCode? = nil
+            _ code: Code, _ detail: FailureDetail = .none, closeCode: WebSocketCloseCode? = nil
         ) {
             self.code = code
             self.detail = detail
@@ -50,22 +50,22 @@ extension HTTPError.WebSocketFailure {
     public static func notAccepted(_ complaint: String) -> Self { Self(.notAccepted, .text(complaint)) }
 
     /// The peer sent a frame that the protocol forbids. The connection is closed with
-    /// ``WebSocket/CloseCode/protocolError``.
+    /// ``WebSocketCloseCode/protocolError``.
     public static let protocolError = Self(.protocolError)
 
     /// ``protocolError`` with a complaint.
     public static func protocolError(_ complaint: String) -> Self { Self(.protocolError, .text(complaint)) }
 
     /// The peer sent a text or a reason that is not UTF-8. The connection is closed with
-    /// ``WebSocket/CloseCode/invalidPayload``.
+    /// ``WebSocketCloseCode/invalidPayload``.
     public static let invalidText = Self(.invalidText)
 
     /// The peer sent a message that cannot be decompressed. The connection is closed with
-    /// ``WebSocket/CloseCode/invalidPayload``.
+    /// ``WebSocketCloseCode/invalidPayload``.
     public static let undecodableMessage = Self(.undecodableMessage)
 
     /// The peer sent a message that is larger than ``WebSocket/Options/maxMessageSize``. The connection is closed with
-    /// ``WebSocket/CloseCode/messageTooBig``.
+    /// ``WebSocketCloseCode/messageTooBig``.
     public static let messageTooLarge = Self(.messageTooLarge)
 
     /// ``messageTooLarge`` with the limit in bytes.
@@ -79,11 +79,11 @@ extension HTTPError.WebSocketFailure {
     public static let closed = Self(.closed)
 
     /// ``closed`` with a code and a reason.
-    public static func closed(_ code: WebSocket.CloseCode, _ reason: String) -> Self {
+    public static func closed(_ code: WebSocketCloseCode, _ reason: String) -> Self {
         Self(.closed, reason.isEmpty ? .none : .text(reason), closeCode: code)
     }
 
-    /// A close frame cannot be sent: its code is reserved (``WebSocket/CloseCode/isSendable``), or its reason has more
+    /// A close frame cannot be sent: its code is reserved (``WebSocketCloseCode/isSendable``), or its reason has more
     /// than 123 bytes.
     public static let notSendable = Self(.notSendable)
 

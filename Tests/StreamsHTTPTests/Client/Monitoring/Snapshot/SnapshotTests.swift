@@ -60,7 +60,7 @@ import Testing
 
     @Test func aRequestThatCompletesIsEnding() async throws {
         let client = server.client { $0.limits.maxConcurrentRequests = 1 }
-        let phases = Watched<[HTTPClient.Snapshot.Request.Phase]>([])
+        let phases = Watched<[HTTPClient.Snapshot.ActiveRequest.Phase]>([])
         let queue = Watched<HTTPClient.Snapshot.Queue?>(nil)
         let subscription = client.events(for: HTTPRequest(.get, "/a")).sink { _ in
             let snapshot = client.snapshot

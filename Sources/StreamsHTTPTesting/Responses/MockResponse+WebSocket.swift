@@ -17,7 +17,7 @@ extension MockResponse {
         /// Answers no ping and no close frame from now on, as if the peer were gone.
         case stopAnswering
         /// Sends a close frame, waits for that of the client, and ends the connection.
-        case close(WebSocket.CloseCode = .normal, reason: String = "")
+        case close(WebSocketCloseCode = .normal, reason: String = "")
         /// Ends the connection without a close frame.
         case drop
         /// Breaks the connection.
