@@ -31,32 +31,6 @@ enum BodyArguments: Equatable {
     }
 }
 
-/// The source of a body, or of a piece of one.
-enum ContentSource: Equatable {
-    case text(FieldText)
-    /// Content that was read before.
-    case content(Data)
-    case file(path: String)
-    case standardInput
-
-    /// Creates the source of an argument: `TEXT`, `@FILE`, or `@-` for standard input.
-    init(argument: FieldText) throws(UsageError) {
-        let text = argument.string
-        self =
-            text.hasPrefix("@") ? try ContentSource(path: FieldText(text.dropFirst(), of: argument)) : .text(argument)
-    }
-
-    /// Creates the source of a path, where `-` is standard input.
-    init(path: FieldText) throws(UsageError) {
-        self.init(path: try path.utf8("the name of a file"))
-    }
-
-    /// Creates the source of a path, where `-` is standard input.
-    init(path: String) {
-        self = path == "-" ? .standardInput : .file(path: path)
-    }
-}
-
 /// One piece of data for a form or a query.
 struct DataArgument: Equatable {
     var source: ContentSource

@@ -2,14 +2,8 @@ import StreamsHTTP
 
 /// A feed as the command line describes it, besides its request.
 struct FeedArguments {
-    enum Kind: String, CaseIterable {
-        case serverSentEvents = "sse"
-        case lines
-        case polls = "poll"
-    }
-
     /// The kind; `nil` for a single request.
-    var kind: Kind?
+    var kind: FeedKind?
     var options = FeedOptions()
     var lastEventID = ""
     /// The position in a feed of lines; `nil` for none.

@@ -106,14 +106,3 @@ extension Invocation {
         requests.lazy.map(\.cookies).first { $0.areKept }
     }
 }
-
-/// An error of the command line, described in one line.
-struct UsageError: Error, CustomStringConvertible {
-    let description: String
-    let status: ExitStatus
-
-    init(_ description: String, status: ExitStatus = .usage) {
-        self.description = description
-        self.status = status
-    }
-}

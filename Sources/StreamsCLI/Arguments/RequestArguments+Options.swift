@@ -208,7 +208,3 @@ extension RequestArguments {
         return seconds > 0 ? .seconds(seconds) : nil
     }
 }
-
-extension UInt8 {
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-}

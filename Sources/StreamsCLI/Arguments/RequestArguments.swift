@@ -257,22 +257,3 @@ extension RequestArguments {
         return HTTPMethod(rawValue: text)
     }
 }
-
-extension String {
-    /// This text in quotes, for messages.
-    var quoted: String { "'\(self)'" }
-
-    /// Whether this is a token: a legal name of a method or a header (RFC 9110, section 5.6.2).
-    var isToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default:
-                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-    }
-}

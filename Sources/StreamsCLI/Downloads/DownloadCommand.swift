@@ -49,7 +49,7 @@ struct DownloadCommand {
         group.expect(requests.count)
         let subscription = group.publisher.sink { display?.update($0.transfer) }
         defer { subscription.cancel() }
-        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        let log = arguments.makeLog(on: console)
         let client = arguments.makeClient(log: log, reportsProgress: display != nil)
         var failures = [Failure?](repeating: nil, count: requests.count)
         await requests.performEach(atMost: arguments.maxParallel ?? Self.maxParallel) { item, request -> Failure? in

@@ -30,11 +30,8 @@ struct FeedCommand {
     }
 
     private func subscribe(_ printer: FeedPrinter) async throws(Failure) {
-        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
-        try arguments.openHeadOutput()
-        let client = arguments.makeClient(log: log)
         // A feed that its client ends finishes after the element that is being delivered.
-        interruption.onSignal { Task { await client.shutdown() } }
+        let client = try arguments.openClient(on: console, until: interruption)
         var arguments = arguments
         arguments.body = try arguments.body?.readingStandardInput()
         var request = try arguments.makeRequest()

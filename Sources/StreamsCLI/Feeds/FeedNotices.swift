@@ -3,7 +3,7 @@ import StreamsHTTP
 /// The messages about what happens between the elements of a feed. A feed that cannot connect, or that repeats its
 /// elements, would otherwise look like one that is idle.
 final class FeedNotices {
-    private let kind: FeedArguments.Kind?
+    private let kind: FeedKind?
     private let console: Console?
     private let isVerbose: Bool
     /// Whether a failure has been reported since the last element.
@@ -14,7 +14,7 @@ final class FeedNotices {
     ///   - kind: The kind of the feed.
     ///   - console: The console; `nil` for no messages.
     ///   - isVerbose: Whether every failure and gap is reported, and not only the first.
-    init(_ kind: FeedArguments.Kind?, console: Console?, isVerbose: Bool) {
+    init(_ kind: FeedKind?, console: Console?, isVerbose: Bool) {
         self.kind = kind
         self.console = console
         self.isVerbose = isVerbose

@@ -26,7 +26,7 @@ final class NamedOutput: BodyOutput {
             path = folder.map { "\($0)/\(name)" } ?? name
             output = try FileOutput(creating: path, interruption: interruption)
         } else {
-            output = try RequestArguments.output(at: path, interruption)
+            output = try path.openOutput(interruption)
         }
     }
 

@@ -41,11 +41,8 @@ struct WebSocketCommand {
     /// - Returns: The end of the connection.
     private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> WebSocket.Closing? {
         defer { dialogue?.setPrompt("") }
-        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
-        try arguments.openHeadOutput()
-        let client = arguments.makeClient(log: log)
         // A connection that its client ends is closed with a close frame.
-        interruption.onSignal { Task { await client.shutdown() } }
+        let client = try arguments.openClient(on: console, until: interruption)
         let events = client.webSocket(for: try arguments.makeRequest(), options: arguments.socketOptions)
         var socket: WebSocket?
         var sending: Task<Failure?, Never>?

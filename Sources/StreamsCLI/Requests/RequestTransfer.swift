@@ -100,7 +100,7 @@ struct RequestTransfer {
             throw Failure(writing: error)
         }
         let reporter = ProgressReporter(arguments, on: console)
-        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        let log = arguments.makeLog(on: console)
         var delivery = Delivery(
             output: output, printer: printer, heads: arguments.includesHeads ? heads : nil,
             omitsErrorBodies: arguments.omitsErrorBodies, takesRemoteTime: arguments.takesRemoteTime,

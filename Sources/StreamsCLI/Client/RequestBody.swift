@@ -136,16 +136,6 @@ extension ContentSource {
     fileprivate mutating func readStandardInput() throws(SystemError) {
         if self == .standardInput { self = .content(try read()) }
     }
-
-    /// Returns the whole content.
-    func read() throws(SystemError) -> Data {
-        switch self {
-        case .text(let text): return Data(text.bytes)
-        case .content(let content): return content
-        case .standardInput: return try InputChunks.standardInput.readAll()
-        case .file(let path): return try InputChunks(opening: path).readAll()
-        }
-    }
 }
 
 extension Data {

@@ -2,14 +2,14 @@
 enum Command: Hashable {
     /// Requests whose bodies are written.
     case request
-    case feed(FeedArguments.Kind)
+    case feed(FeedKind)
     case webSocket
     case download
     case tour
 }
 
 extension Command: CaseIterable {
-    static let allCases = [.request] + FeedArguments.Kind.allCases.map(Command.feed) + [.webSocket, .download, .tour]
+    static let allCases = [.request] + FeedKind.allCases.map(Command.feed) + [.webSocket, .download, .tour]
 
     /// The word that selects the command; `nil` for requests.
     var word: String? {
@@ -34,7 +34,7 @@ extension Command: CaseIterable {
 // MARK: Commands that have options
 
 extension Command {
-    static let feeds = Set(FeedArguments.Kind.allCases.map(Command.feed))
+    static let feeds = Set(FeedKind.allCases.map(Command.feed))
     /// The commands that write bodies as they are.
     static let transfers: Set<Command> = [.request, .download]
     /// The commands whose requests may have a body. A download is a GET, and a WebSocket is opened by one of HTTP/1.1.

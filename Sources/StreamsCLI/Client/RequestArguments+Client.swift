@@ -31,6 +31,21 @@ extension RequestArguments {
                 transport, adjustment: adjustment, log: log, heads: heads, headOutput: headOutput))
     }
 
+    /// Starts the log, opens the output of `-D`, and returns a client for a feed or a WebSocket. A signal shuts the client
+    /// down.
+    func openClient(on console: Console, until interruption: Interruption) throws(Failure) -> HTTPClient {
+        let log = makeLog(on: console)
+        try openHeadOutput()
+        let client = makeClient(log: log)
+        interruption.onSignal { Task { await client.shutdown() } }
+        return client
+    }
+
+    /// Creates the log of `-v`; `nil` without that option.
+    func makeLog(on console: Console) -> RequestLog? {
+        isVerbose ? RequestLog(on: console, redaction: redaction) : nil
+    }
+
     /// Opens the output of `-D`, if there is one. Must be called before the first request.
     func openHeadOutput() throws(Failure) {
         do throws(SystemError) {
