@@ -15,7 +15,7 @@ struct DescriptorQueue {
     /// The number of openings that are started at once when descriptors are free.
     private static let batch = 64
 
-    private var waiting = WaitingOpenings()
+    private var waiting = WaitingQueue<ConnectionOpening>()
     private var nextAttempt: MonotonicTime?
     /// The number of exchanges that have ended since the last attempt.
     private var endCount = 0
@@ -29,7 +29,7 @@ struct DescriptorQueue {
 
     mutating func append(_ opening: ConnectionOpening, now: MonotonicTime) {
         if waiting.isEmpty { nextAttempt = nextAttempt.map { max($0, now) } ?? now }
-        waiting.append(opening)
+        waiting.append(opening) { $0.index == nil }
     }
 
     /// Records that an exchange has ended.
@@ -67,48 +67,22 @@ struct DescriptorQueue {
         guard !waiting.isEmpty else { return [] }
         let lastEnd = lastEnd
         guard lastEnd.map({ now - $0 >= Self.interval }) ?? true else { return [] }
-        return waiting.take { opening in
-            guard let timeout = opening.request.connectTimeout, let since = opening.connecting.waitingSince else {
-                return false
-            }
+        return waiting.removeAll { opening in
+            guard opening.index != nil, let timeout = opening.request.connectTimeout,
+                let since = opening.connecting.waitingSince
+            else { return false }
             return now - max(since, lastEnd ?? since) >= timeout
         }
     }
 }
 
-/// A queue of waiting openings. It drops openings that have ended in the meantime.
-struct WaitingOpenings {
-    private static let leastPurge = 64
-
-    private var openings: [ConnectionOpening] = []
-    /// The number of openings at which those that have ended are removed, so that the queue does not keep them.
-    private var purgeCount = leastPurge
-
-    var isEmpty: Bool { openings.isEmpty }
-
-    mutating func append(_ opening: ConnectionOpening) {
-        openings.append(opening)
-        guard openings.count >= purgeCount else { return }
-        openings.removeAll { $0.index == nil }
-        purgeCount = max(openings.count * 2, Self.leastPurge)
-    }
-
+extension WaitingQueue<ConnectionOpening> {
     /// Removes and returns the first openings that have not ended.
     mutating func take(_ count: Int = .max) -> [ConnectionOpening] {
         var taken: [ConnectionOpening] = []
-        var end = 0
-        while end < openings.count, taken.count < count {
-            if openings[end].index != nil { taken.append(openings[end]) }
-            end += 1
+        while taken.count < count, let opening = popFirst() {
+            if opening.index != nil { taken.append(opening) }
         }
-        openings.removeFirst(end)
-        return taken
-    }
-
-    /// Removes and returns the openings that meet a condition.
-    mutating func take(where condition: (ConnectionOpening) -> Bool) -> [ConnectionOpening] {
-        let taken = openings.filter { $0.index != nil && condition($0) }
-        openings.removeAll { $0.index == nil || condition($0) }
         return taken
     }
 }

@@ -7,9 +7,9 @@
 final class NameLookups {
     private let reserve: Int?
     /// The lookups under way, each of the name that a route needs, and the openings that wait for their results.
-    @exclusivity(unchecked) private var running: [Route: WaitingOpenings] = [:]
+    @exclusivity(unchecked) private var running: [Route: WaitingQueue<ConnectionOpening>] = [:]
     /// The openings that wait for the end of any lookup.
-    @exclusivity(unchecked) private var waiting = WaitingOpenings()
+    @exclusivity(unchecked) private var waiting = WaitingQueue<ConnectionOpening>()
     /// The openings to start again.
     @exclusivity(unchecked) private var released: [ConnectionOpening] = []
 
@@ -33,14 +33,18 @@ final class NameLookups {
     /// - Returns: Whether it has begun.
     func begin(_ route: Route) -> Bool {
         guard running[route] == nil, freeCount > 0 else { return false }
-        running[route] = WaitingOpenings()
+        running[route] = WaitingQueue()
         return true
     }
 
     /// Keeps a opening whose lookup was refused.
     func hold(_ opening: ConnectionOpening) {
         let route = opening.route
-        if running[route] == nil { waiting.append(opening) } else { running[route]?.append(opening) }
+        if running[route] == nil {
+            waiting.append(opening) { $0.index == nil }
+        } else {
+            running[route]?.append(opening) { $0.index == nil }
+        }
     }
 
     /// Ends a lookup, and releases the openings that wait for its result.
@@ -58,7 +62,7 @@ final class NameLookups {
 
     /// Drops all openings that wait. None of them may be under way.
     func removeAll() {
-        (running, waiting, released) = ([:], WaitingOpenings(), [])
+        (running, waiting, released) = ([:], WaitingQueue(), [])
     }
 
     /// Takes the openings to start again.

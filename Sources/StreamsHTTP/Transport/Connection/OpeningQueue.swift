@@ -7,7 +7,7 @@ struct OpeningQueue {
     private static let maxCount = 64
 
     private struct Lane {
-        var waiting: [Exchange] = []
+        var waiting = WaitingQueue<Exchange>()
         /// The number of connections that are being opened.
         var count = 0
 
@@ -39,7 +39,7 @@ struct OpeningQueue {
     mutating func next() -> Exchange? {
         guard hasNext(), let destination = ready.last else { return nil }
         lanes[destination]?.count += 1
-        return lanes[destination]?.waiting.removeFirst()
+        return lanes[destination]?.waiting.popFirst()
     }
 
     /// Whether exchanges wait that a connection to a destination may serve.
@@ -47,13 +47,13 @@ struct OpeningQueue {
 
     /// Calls a closure for the exchanges that wait, which may change whether they can share a connection.
     mutating func forEachWaiting(for destination: String, _ body: (Exchange) -> Void) {
-        update(destination) { $0.waiting.forEach(body) }
+        update(destination) { $0.waiting.elements.forEach(body) }
     }
 
     /// Takes an exchange that a connection serves, which so needs none of its own.
     mutating func take(for connection: TransportConnection) -> Exchange? {
         update(connection.route.destination) { lane in
-            lane.waiting.firstIndex { $0.isWaiting && connection.serves($0) }.map { lane.waiting.remove(at: $0) }
+            lane.waiting.popFirst { $0.isWaiting && connection.serves($0) }
         }
     }
 

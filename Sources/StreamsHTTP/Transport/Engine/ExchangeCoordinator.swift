@@ -12,7 +12,7 @@ final class ExchangeCoordinator {
     @exclusivity(unchecked) var pool: ConnectionPool
     @exclusivity(unchecked) private var exchanges: [Exchange] = []
     /// The exchanges that wait because of the limit of connections to a host, by their destinations, in order.
-    @exclusivity(unchecked) private var limited: [String: [Exchange]] = [:]
+    @exclusivity(unchecked) private var limited: [String: WaitingQueue<Exchange>] = [:]
     @exclusivity(unchecked) var openings = OpeningQueue()
     /// The number of connections that exchanges use.
     @exclusivity(unchecked) var busyCount = 0
@@ -125,15 +125,15 @@ extension ExchangeCoordinator {
         } else {
             // There is no room for another connection than the one whose server has refused the request.
             exchange.avoidedSession = nil
-            limited[destination, default: []].append(exchange)
+            limited[destination, default: WaitingQueue()].append(exchange) { !$0.isWaiting }
         }
     }
 
     /// Takes the first exchange of those that wait because of the limit of connections to a host.
     func takeLimited(of destination: String, where condition: (Exchange) -> Bool) -> Exchange? {
         guard var queue = limited.removeValue(forKey: destination) else { return nil }
-        queue.removeAll { !$0.isWaiting }
-        let taken = queue.firstIndex(where: condition).map { queue.remove(at: $0) }
+        while let first = queue.first, !first.isWaiting { _ = queue.popFirst() }
+        let taken = queue.popFirst { $0.isWaiting && condition($0) }
         if !queue.isEmpty { limited[destination] = queue }
         return taken
     }

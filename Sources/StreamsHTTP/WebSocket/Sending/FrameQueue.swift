@@ -206,7 +206,7 @@ extension FrameQueue {
         let unwritten = state.withLock { state -> [PendingWrite] in
             guard connection == state.connection, !state.isCut else { return [] }
             state.isCut = true
-            return state.frames.takeUnwritten()
+            return state.frames.dropUnwritten()
         }
         for write in unwritten { write.end(isWritten: false) }
     }

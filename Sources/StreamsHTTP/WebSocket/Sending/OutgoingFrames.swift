@@ -9,8 +9,10 @@ struct OutgoingFrames {
     /// The number of answers to pings that are kept. Older ones are not needed (RFC 6455, section 5.5.3).
     private static let maxPongs = 16
 
-    /// The first of them may have been written in part.
-    private var messages: [Message] = []
+    /// The message that is written next, of which a part may have been written.
+    private var current: Message?
+    /// The messages behind it.
+    private var messages = WaitingQueue<Message>()
     private var pongs: [Data] = []
     private var hasPing = false
     private var closeFrame: Data?
@@ -31,15 +33,16 @@ struct OutgoingFrames {
 extension OutgoingFrames {
     /// Adds a message at the end.
     mutating func add(_ writer: FrameWriter, _ write: PendingWrite) {
-        messages.append(Message(writer: writer, write: write))
+        let message = Message(writer: writer, write: write)
+        if current == nil, messages.isEmpty { current = message } else { messages.append(message) }
     }
 
     /// Withdraws a message that has not begun. One that has is sent to its end.
     ///
     /// - Returns: Whether it had not been taken.
     mutating func withdraw(_ write: PendingWrite) -> Bool {
-        guard let index = messages.firstIndex(where: { $0.write === write }) else { return false }
-        if messages[index].writer.hasBegun { messages[index].write = nil } else { messages.remove(at: index) }
+        guard let current, current.write === write else { return messages.popFirst { $0.write === write } != nil }
+        if current.writer.hasBegun { self.current?.write = nil } else { self.current = nil }
         return true
     }
 
@@ -62,23 +65,24 @@ extension OutgoingFrames {
     ///
     /// - Returns: The messages.
     mutating func dropMessages() -> [PendingWrite] {
-        let dropped = messages.filter { !$0.writer.hasBegun }
-        messages.removeAll { !$0.writer.hasBegun }
-        return dropped.compactMap(\.write)
+        let next = current?.writer.hasBegun ?? false ? nil : current.take()
+        let dropped = [next?.write] + messages.removeAll { _ in true }.map(\.write)
+        return dropped.compactMap(\.self)
     }
 
-    /// Takes the messages that have not been written, as far as they are waited for.
-    mutating func takeUnwritten() -> [PendingWrite] {
-        let unwritten = messages.compactMap(\.write) + exchange(&taken, with: [])
-        for index in messages.indices { messages[index].write = nil }
-        return unwritten
+    /// Drops the messages.
+    ///
+    /// - Returns: Those that have not been written, as far as they are waited for.
+    mutating func dropUnwritten() -> [PendingWrite] {
+        let unwritten = [current.take()?.write] + messages.removeAll { _ in true }.map(\.write)
+        return unwritten.compactMap(\.self) + exchange(&taken, with: [])
     }
 
     /// Drops everything.
     ///
     /// - Returns: The messages that have not been written, as far as they are waited for.
     mutating func end() -> [PendingWrite] {
-        let unwritten = takeUnwritten()
+        let unwritten = dropUnwritten()
         let (hasSentClose, takenCount) = (hasSentClose, takenCount)
         self = OutgoingFrames()
         (self.hasSentClose, self.takenCount, hasEnded) = (hasSentClose, takenCount, true)
@@ -108,7 +112,9 @@ extension OutgoingFrames {
         return count
     }
 
-    private var hasFrames: Bool { !pongs.isEmpty || hasPing || !messages.isEmpty || closeFrame != nil }
+    private var hasFrames: Bool {
+        !pongs.isEmpty || hasPing || current != nil || !messages.isEmpty || closeFrame != nil
+    }
 
     private mutating func writeFrame(to room: UnsafeMutableRawBufferPointer, mask: UInt32) -> Int {
         guard room.count >= FrameHeader.maxSize + FrameHeader.maxControlLength else { return 0 }
@@ -117,10 +123,10 @@ extension OutgoingFrames {
             hasPing = false
             return Self.write(.ping, Data(), to: room, mask: mask)
         }
-        if !messages.isEmpty {
-            let size = messages[0].writer.write(to: room, mask: mask)
+        if current == nil { current = messages.popFirst() }
+        if let size = current?.writer.write(to: room, mask: mask) {
             takenCount += size
-            if messages[0].writer.isOver, let write = messages.removeFirst().write { taken.append(write) }
+            if current?.writer.isOver ?? false, let write = current.take()?.write { taken.append(write) }
             return size
         }
         guard let closeFrame else { return 0 }
