@@ -28,13 +28,13 @@ struct PacedTransport: HTTPTransport {
     }
 }
 
-/// An exchange whose events are delivered at the rate. The client grants what has been delivered, so that the server waits
+/// An exchange whose events are delivered at the rate. The client allows what has been delivered, so that the server waits
 /// when the window is used up.
 private struct PacedExchange: TransportExchange {
     let exchange: any TransportExchange
     let delivery: PacedDelivery
 
-    func grant(_ bytes: Int) { exchange.grant(bytes) }
+    func allow(bytes: Int) { exchange.allow(bytes: bytes) }
 
     func abort() {
         delivery.stop()

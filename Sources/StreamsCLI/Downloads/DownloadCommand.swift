@@ -92,7 +92,7 @@ struct DownloadCommand {
         }
         var options = Download.Options(checksum: item.checksum)
         options.permissions = permissions
-        let download = client.download(request, to: item.path, options: options).tracking(in: group)
+        let download = client.download(for: request, to: item.path, options: options).tracking(in: group)
         do {
             for try await event in download.values {
                 try arguments.headOutput?.flush()

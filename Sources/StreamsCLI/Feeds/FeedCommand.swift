@@ -56,7 +56,7 @@ struct FeedCommand {
             let lines = client.lines(for: request, cursor: feed.cursor?.cursor, options: feed.options)
             try await print(lines, printer) { line throws(SystemError) in try printer.line(line) }
         case .polls, nil:
-            let changes = client.changes(of: request, every: feed.interval ?? .seconds(60), options: feed.options)
+            let changes = client.changes(for: request, every: feed.interval ?? .seconds(60), options: feed.options)
             try await print(changes, printer) { response throws(SystemError) in try printer.response(response) }
         }
     }

@@ -7,7 +7,7 @@ typealias SystemTransport = CurlTransport
 /// A transport that fails every exchange, for a tool that is built without libcurl.
 struct SystemTransport: HTTPTransport {
     private struct FailedExchange: TransportExchange {
-        func grant(_ bytes: Int) {}
+        func allow(bytes: Int) {}
         func abort() {}
     }
 

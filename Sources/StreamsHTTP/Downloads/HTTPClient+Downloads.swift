@@ -3,7 +3,7 @@ extension HTTPClient {
     /// appears only when it is complete.
     ///
     /// ```swift
-    /// for try await event in client.download(HTTPRequest(.get, "/image.iso"), to: "image.iso").values {
+    /// for try await event in client.download(for: HTTPRequest(.get, "/image.iso"), to: "image.iso").values {
     ///     if case .progress(let progress) = event { print(progress.fraction ?? 0) }
     /// }
     /// ```
@@ -17,12 +17,12 @@ extension HTTPClient {
     ///     because the server's contents have not changed. A symbolic link is replaced, not followed.
     ///   - options: The options of the download.
     public func download(
-        _ request: HTTPRequest, to path: String, options: Download.Options = Download.Options()
+        for request: HTTPRequest, to path: String, options: Download.Options = Download.Options()
     ) -> Download {
         Download(client: self, request: request, path: path, options: options)
     }
 
-    /// Downloads a response's body to a file, and returns the file: the result of ``download(_:to:options:)``, awaited.
+    /// Downloads a response's body to a file, and returns the file: the result of ``download(for:to:options:)``, awaited.
     ///
     /// When it throws, the partial file is closed and can be resumed, also after a cancellation.
     ///
@@ -34,12 +34,12 @@ extension HTTPClient {
     ///   - onProgress: Called with the progress of the file, serially, on the thread that writes it.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func downloadFile(
-        _ request: HTTPRequest, to path: String, options: Download.Options = Download.Options(),
+        for request: HTTPRequest, to path: String, options: Download.Options = Download.Options(),
         onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(HTTPError) -> Download.File {
         let awaiter = DownloadAwaiter(onProgress)
         let subscription = SeriesSubscription(
-            DownloadSeries(download(request, to: path, options: options)), downstream: AnySubscriber(awaiter))
+            DownloadSeries(download(for: request, to: path, options: options)), downstream: AnySubscriber(awaiter))
         await withTaskCancellationHandler {
             subscription.request(.unlimited)
             await withUnsafeContinuation { awaiter.wait($0) }

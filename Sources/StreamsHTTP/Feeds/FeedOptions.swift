@@ -98,7 +98,7 @@ extension FeedOptions {
         public var healthyTime = Duration.seconds(10)
         /// The maximum number of reconnections without a healthy connection; `nil`, the default, is no limit. Then the
         /// feed fails with the last error, or finishes if the server ended the stream.
-        public var maxReconnections: Int?
+        public var maxRetries: Int?
         /// The methods whose requests may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add
         /// another only for a service that recognises repeated requests. Polls repeat their requests whatever the
         /// method.
@@ -108,7 +108,7 @@ extension FeedOptions {
         public var maxServerDelay = Duration.seconds(3600)
         /// A closure that decides whether the feed connects again after an error. Without a closure, or if it returns
         /// `nil`, the default rule decides.
-        public var shouldReconnect: (@Sendable (HTTPError) -> Bool?)?
+        public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
 
         /// Creates the default policy.
         public init() {}
@@ -121,7 +121,7 @@ extension FeedOptions {
         /// A policy without reconnections.
         public static let never: ReconnectPolicy = {
             var policy = ReconnectPolicy()
-            policy.maxReconnections = 0
+            policy.maxRetries = 0
             return policy
         }()
 
@@ -132,7 +132,7 @@ extension FeedOptions {
         }
 
         func reconnects(after error: HTTPError) -> Bool {
-            shouldReconnect?(error) ?? isTransient(error.reason)
+            shouldRetry?(error) ?? isTransient(error.reason)
         }
 
         /// Returns whether another connection may succeed, by the default rule.

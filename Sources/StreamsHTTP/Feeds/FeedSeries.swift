@@ -299,7 +299,7 @@ extension FeedSeries {
     private mutating func reconnect(after error: HTTPError?) -> SeriesAction<Event>? {
         reconnections += 1
         fruitlessReconnections += 1
-        guard reconnections <= policy.maxReconnections ?? .max, mayRepeat(after: error) else {
+        guard reconnections <= policy.maxRetries ?? .max, mayRepeat(after: error) else {
             ending = finalCompletion(after: error)
             return nil
         }

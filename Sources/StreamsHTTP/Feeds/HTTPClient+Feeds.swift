@@ -97,7 +97,7 @@ extension HTTPClient {
     /// Returns the responses of a long poll: a server holds each request back until it has something to say.
     ///
     /// ```swift
-    /// let changes = client.longPoll(HTTPRequest(.get, "/changes")) { response in
+    /// let changes = client.longPolls(for: HTTPRequest(.get, "/changes")) { response in
     ///     HTTPRequest(.get, "/changes?since=\(response.headers["X-Sequence"] ?? "0")")
     /// }
     /// ```
@@ -109,8 +109,8 @@ extension HTTPClient {
     ///   - options: The options of the feed.
     ///   - next: Returns the next request, made from the last response; `nil` ends the feed. Called after the response
     ///     has been delivered.
-    public func longPoll(
-        _ request: HTTPRequest, atMostEvery interval: Duration = .milliseconds(100),
+    public func longPolls(
+        for request: HTTPRequest, atMostEvery interval: Duration = .milliseconds(100),
         options: FeedOptions = FeedOptions(), next: @escaping @Sendable (HTTPResponse<Data>) -> HTTPRequest?
     ) -> Feed<HTTPResponse<Data>> {
         feed(LongPollSource(request, atMostEvery: interval, next: next), request, options)
@@ -128,47 +128,47 @@ extension HTTPClient {
     ///   - endpoint: The call to make.
     ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
     ///   - options: The options of the feed.
-    public func poll<Call: Endpoint>(
-        _ endpoint: Call, every interval: Duration, options: FeedOptions = FeedOptions()
+    public func polls<Call: Endpoint>(
+        for endpoint: Call, every interval: Duration, options: FeedOptions = FeedOptions()
     ) -> Feed<Call.Response> {
         poll(endpoint, every: interval, droppingRepeated: false, options)
     }
 
     /// Returns the values of a call that is made again and again, without those that equal the one before.
     ///
-    /// Values are equal if their undecoded bodies are. See `poll(_:every:options:)` for the rest.
+    /// Values are equal if their undecoded bodies are. See `polls(for:every:options:)` for the rest.
     ///
     /// - Parameters:
     ///   - endpoint: The call to make.
     ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
     ///   - options: The options of the feed.
     public func changes<Call: Endpoint>(
-        of endpoint: Call, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
+        for endpoint: Call, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
     ) -> Feed<Call.Response> {
         poll(endpoint, every: interval, droppingRepeated: true, options)
     }
 
-    /// Returns the undecoded responses to a request that is made again and again; see `poll(_:every:options:)`.
+    /// Returns the undecoded responses to a request that is made again and again; see `polls(for:every:options:)`.
     ///
     /// - Parameters:
     ///   - request: The request to make.
     ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
     ///   - options: The options of the feed.
-    public func poll(
-        _ request: HTTPRequest, every interval: Duration, options: FeedOptions = FeedOptions()
+    public func polls(
+        for request: HTTPRequest, every interval: Duration, options: FeedOptions = FeedOptions()
     ) -> Feed<HTTPResponse<Data>> {
         poll(request, every: interval, droppingRepeated: false, options)
     }
 
     /// Returns the undecoded responses to a request that is made again and again, without those whose body equals the
-    /// one before; see `poll(_:every:options:)`.
+    /// one before; see `polls(for:every:options:)`.
     ///
     /// - Parameters:
     ///   - request: The request to make.
     ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
     ///   - options: The options of the feed.
     public func changes(
-        of request: HTTPRequest, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
+        for request: HTTPRequest, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
     ) -> Feed<HTTPResponse<Data>> {
         poll(request, every: interval, droppingRepeated: true, options)
     }

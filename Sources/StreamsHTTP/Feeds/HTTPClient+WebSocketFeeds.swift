@@ -9,7 +9,7 @@ extension HTTPClient {
     ///
     /// It is opened again after a transient failure, such as ``HTTPError/WebSocketFailure/lost`` or
     /// ``HTTPError/Timeout/pong``, and after the close codes 1000, 1001, 1005 and 1011 to 1014. Any other code ends the
-    /// feed with ``HTTPError/WebSocketFailure/closed(_:_:)``. ``FeedOptions/ReconnectPolicy/shouldReconnect`` may decide
+    /// feed with ``HTTPError/WebSocketFailure/closed(_:_:)``. ``FeedOptions/ReconnectPolicy/shouldRetry`` may decide
     /// otherwise; a feed that does not connect again after 1000, 1001 or 1005 finishes. When the client shuts down, the
     /// connection is closed with 1001, and the feed finishes with it.
     ///

@@ -2,7 +2,7 @@ extension HTTPClient {
     /// Returns the pages of a list, of which each response leads to the next request.
     ///
     /// ```swift
-    /// let pages = client.pages(of: ListOrders()) { call, response in
+    /// let pages = client.pages(for: ListOrders()) { call, response in
     ///     response.body.next.map { ListOrders(cursor: $0) }
     /// }
     /// for try await page in pages.values { print(page.value.orders) }
@@ -29,7 +29,7 @@ extension HTTPClient {
     ///     list. Called once for each page before that is delivered, on the thread that delivers it; must return
     ///     quickly.
     public func pages<Call: Endpoint>(
-        of endpoint: Call, maxPages: Int? = nil,
+        for endpoint: Call, maxPages: Int? = nil,
         next: @escaping @Sendable (_ call: Call, _ page: HTTPResponse<Call.Response>) -> Call?
     ) -> some Publisher<HTTPResponse<Call.Response>.Page, HTTPError> where Call.Response: Sendable {
         PagePublisher(client: self, first: .page(of: endpoint, client: self, next: next), maxPages: maxPages)
@@ -37,7 +37,7 @@ extension HTTPClient {
 
     /// Returns the pages of a list, undecoded, of which each response leads to the next request.
     ///
-    /// Demand, completion, cancellation and threads are those of `pages(of:maxPages:next:)` for an endpoint. Each page
+    /// Demand, completion, cancellation and threads are those of `pages(for:maxPages:next:)` for an endpoint. Each page
     /// is collected up to ``RequestOptions/maxBodySize``.
     ///
     /// - Parameters:
@@ -47,10 +47,10 @@ extension HTTPClient {
     ///   - next: Returns the request of the next page, made from a request and the page that answers it; `nil` ends the
     ///     list.
     public func pages(
-        of request: HTTPRequest, maxPages: Int? = nil,
+        for request: HTTPRequest, maxPages: Int? = nil,
         next: @escaping @Sendable (_ request: HTTPRequest, _ page: HTTPResponse<Data>) -> HTTPRequest?
     ) -> some Publisher<HTTPResponse<Data>.Page, HTTPError> {
-        pages(of: DecodedRequest<Data>(request: request), maxPages: maxPages) { call, page in
+        pages(for: DecodedRequest<Data>(request: request), maxPages: maxPages) { call, page in
             next(call.request, page).map { DecodedRequest(request: $0) }
         }
     }
@@ -58,7 +58,7 @@ extension HTTPClient {
     /// Returns the pages of a list, of which each links to the next one by its `Link` field (RFC 8288).
     ///
     /// ```swift
-    /// for try await page in client.linkedPages(of: ListIssues(), from: store.link).values {
+    /// for try await page in client.linkedPages(for: ListIssues(), from: store.link).values {
     ///     store.save(page.value, next: page.next?.target)
     /// }
     /// ```
@@ -69,7 +69,7 @@ extension HTTPClient {
     /// ``HTTPError/Redirect/leavesOrigin``, and one from `https` to `http` with ``HTTPError/Redirect/insecure``, when
     /// the page is demanded.
     ///
-    /// Demand, completion, cancellation and threads are those of `pages(of:maxPages:next:)`.
+    /// Demand, completion, cancellation and threads are those of `pages(for:maxPages:next:)`.
     ///
     /// - Parameters:
     ///   - endpoint: The call for the first page.
@@ -78,13 +78,13 @@ extension HTTPClient {
     ///   - maxPages: The maximum number of pages; one more fails with ``HTTPError/Redirect/tooMany``. `nil` is no
     ///     limit, and less than one is one.
     public func linkedPages<Call: Endpoint>(
-        of endpoint: Call, from link: String? = nil, maxPages: Int? = nil
+        for endpoint: Call, from link: String? = nil, maxPages: Int? = nil
     ) -> some Publisher<HTTPResponse<Call.Response>.Page, HTTPError> where Call.Response: Sendable {
         PagePublisher(client: self, first: .linkedPage(of: endpoint, client: self, from: link), maxPages: maxPages)
     }
 
     /// Returns the pages of a list, undecoded, of which each links to the next one; see
-    /// `linkedPages(of:from:maxPages:)` for an endpoint.
+    /// `linkedPages(for:from:maxPages:)` for an endpoint.
     ///
     /// - Parameters:
     ///   - request: The request of the first page.
@@ -92,9 +92,9 @@ extension HTTPClient {
     ///   - maxPages: The maximum number of pages; one more fails with ``HTTPError/Redirect/tooMany``. `nil` is no
     ///     limit, and less than one is one.
     public func linkedPages(
-        of request: HTTPRequest, from link: String? = nil, maxPages: Int? = nil
+        for request: HTTPRequest, from link: String? = nil, maxPages: Int? = nil
     ) -> some Publisher<HTTPResponse<Data>.Page, HTTPError> {
-        linkedPages(of: DecodedRequest<Data>(request: request), from: link, maxPages: maxPages)
+        linkedPages(for: DecodedRequest<Data>(request: request), from: link, maxPages: maxPages)
     }
 }
 

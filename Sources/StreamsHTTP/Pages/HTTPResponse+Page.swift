@@ -9,7 +9,7 @@ extension HTTPResponse {
         /// because no request can be made for its link.
         ///
         /// A program that stores the position of linked pages stores its ``HTTPRequest/target``, and passes that to
-        /// `linkedPages(of:from:maxPages:)` after a restart.
+        /// `linkedPages(for:from:maxPages:)` after a restart.
         public let next: HTTPRequest?
 
         /// The decoded page.

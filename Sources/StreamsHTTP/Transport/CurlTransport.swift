@@ -114,8 +114,8 @@ private struct RunningExchange: TransportExchange {
     let exchange: Exchange
     let engine: TransportEngine
 
-    func grant(_ bytes: Int) {
-        exchange.grant(bytes)
+    func allow(bytes: Int) {
+        exchange.allow(bytes: bytes)
     }
 
     func abort() {
@@ -125,7 +125,7 @@ private struct RunningExchange: TransportExchange {
 
 /// An exchange that could not be started.
 private struct FailedExchange: TransportExchange {
-    func grant(_ bytes: Int) {}
+    func allow(bytes: Int) {}
     func abort() {}
 }
 

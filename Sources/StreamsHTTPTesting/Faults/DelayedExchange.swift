@@ -3,7 +3,7 @@ import StreamsHTTP
 /// An exchange that starts after a delay.
 final class DelayedExchange: TransportExchange {
     private struct State {
-        var granted = 0
+        var allowed = 0
         var exchange: (any TransportExchange)?
         var timer: (any Cancellable & Sendable)?
         var isAborted = false
@@ -27,23 +27,23 @@ final class DelayedExchange: TransportExchange {
     }
 
     private func attach(_ exchange: any TransportExchange) {
-        let (granted, isAborted, timer) = state.withLock { state in
+        let (allowed, isAborted, timer) = state.withLock { state in
             defer { state.timer = nil }
             state.exchange = exchange
-            return (state.granted, state.isAborted, state.timer)
+            return (state.allowed, state.isAborted, state.timer)
         }
         withExtendedLifetime(timer) {}
-        if granted > 0 { exchange.grant(granted) }
+        if allowed > 0 { exchange.allow(bytes: allowed) }
         if isAborted { exchange.abort() }
     }
 
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         let exchange = state.withLock { state in
-            let (sum, isTooLarge) = state.granted.addingReportingOverflow(bytes)
-            if state.exchange == nil { state.granted = isTooLarge ? .max : sum }
+            let (sum, isTooLarge) = state.allowed.addingReportingOverflow(bytes)
+            if state.exchange == nil { state.allowed = isTooLarge ? .max : sum }
             return state.exchange
         }
-        exchange?.grant(bytes)
+        exchange?.allow(bytes: bytes)
     }
 
     func abort() {

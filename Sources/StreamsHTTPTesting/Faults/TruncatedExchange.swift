@@ -80,8 +80,8 @@ final class TruncatedExchange: TransportReceiver, TransportExchange {
         }
     }
 
-    func grant(_ bytes: Int) {
-        state.withLock { $0.exchange }?.grant(bytes)
+    func allow(bytes: Int) {
+        state.withLock { $0.exchange }?.allow(bytes: bytes)
     }
 
     func abort() {

@@ -15,7 +15,7 @@ import StreamsHTTP
 /// subscriber delays it. If several routes match, the most specific one answers. A request without a route fails with
 /// ``MissingRoute``.
 ///
-/// Events are delivered on the scheduler, or on the thread that grants more bytes. With a `TestScheduler`, delays and
+/// Events are delivered on the scheduler, or on the thread that allows more bytes. With a `TestScheduler`, delays and
 /// timeouts take virtual time.
 public final class MockTransport: HTTPTransport {
     /// A closure that creates the response of a request.

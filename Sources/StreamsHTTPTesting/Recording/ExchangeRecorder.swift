@@ -61,8 +61,8 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange {
         receiver.receive(event)
     }
 
-    func grant(_ bytes: Int) {
-        state.withLock { $0.exchange }?.grant(bytes)
+    func allow(bytes: Int) {
+        state.withLock { $0.exchange }?.allow(bytes: bytes)
     }
 
     func abort() {

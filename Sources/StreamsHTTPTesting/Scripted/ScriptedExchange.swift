@@ -69,7 +69,7 @@ final class ScriptedExchange: TransportExchange {
         return exchange
     }
 
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         state.withLock { state in
             let (sum, isTooLarge) = state.window.addingReportingOverflow(bytes)
             state.window = isTooLarge ? .max : sum

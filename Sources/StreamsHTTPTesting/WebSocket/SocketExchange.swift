@@ -81,13 +81,13 @@ final class SocketExchange: TransportReceiver, TransportExchange {
         }
     }
 
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         let opening = state.withLock { state in
             let (sum, isTooLarge) = state.window.addingReportingOverflow(bytes)
             state.window = isTooLarge ? .max : sum
             return state.opening
         }
-        opening?.grant(bytes)
+        opening?.allow(bytes: bytes)
         run()
     }
 

@@ -66,7 +66,7 @@ import StreamsHTTP
             .map { payment in Update { $0.add(payment) } }
             .catch { error in Just(Update { $0.failures["payments"] = error.name }) }
         let levels = ["rates", "stock", "visitors"].map { name in
-            client.changes(of: request(name).decoding(Level.self), every: .seconds(settings.pollSeconds))
+            client.changes(for: request(name).decoding(Level.self), every: .seconds(settings.pollSeconds))
                 .map { level in Update { $0.levels[name] = level.value } }
                 .catch { error in Just(Update { $0.failures[name] = error.name }) }
         }

@@ -8,7 +8,7 @@ final class TransportLog: TransportReceiver {
     struct State: Sendable {
         var head: HTTPResponse<Void>?
         var body = Data()
-        var granted = 0
+        var allowed = 0
         var sent: Int64 = 0
         var sentTotal: Int64?
         var end: String?
@@ -41,14 +41,14 @@ final class TransportLog: TransportReceiver {
         throw CancellationError()
     }
 
-    /// Waits for the end of an exchange, grants all delivered bytes, and returns a summary.
-    func outcome(granting exchange: any TransportExchange) async -> String {
+    /// Waits for the end of an exchange, allows as many bytes as were delivered, and returns a summary.
+    func outcome(of exchange: any TransportExchange) async -> String {
         try? await wait { state in
             let missing = self.state.withLock { now in
-                defer { now.granted = now.bytes }
-                return now.bytes - now.granted
+                defer { now.allowed = now.bytes }
+                return now.bytes - now.allowed
             }
-            if missing > 0 { exchange.grant(missing) }
+            if missing > 0 { exchange.allow(bytes: missing) }
             return state.end != nil
         }
         let state = state.withLock { $0 }

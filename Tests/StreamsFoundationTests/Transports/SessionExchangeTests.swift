@@ -121,7 +121,7 @@ import FoundationNetworking
         exchange.received(Data([3]))
         let time = ContinuousClock.now
         #expect(try #require(exchange.idleSince) >= time)
-        exchange.grant(10)
+        exchange.allow(bytes: 10)
         #expect(try #require(exchange.idleSince) >= time)
         exchange.abort()
     }

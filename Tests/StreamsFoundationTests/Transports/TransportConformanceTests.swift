@@ -201,7 +201,7 @@ import Testing
         let log = TransportLog()
         let transport = transport(kind)
         let exchange = transport.start(try request(scenario), delivering: log)
-        let outcome = await log.outcome(granting: exchange)
+        let outcome = await log.outcome(of: exchange)
         #expect(outcome == scenario.outcome)
         // The outcome has the count of the bytes.
         let isEcho = scenario.reply == nil && scenario.url == nil
@@ -221,7 +221,7 @@ import Testing
         let log = TransportLog()
         let request = TransportRequest(method: .put, url: try #require(URL(string: server.url("/"))), body: body)
         let exchange = transport(kind).start(request, delivering: log)
-        let outcome = await log.outcome(granting: exchange)
+        let outcome = await log.outcome(of: exchange)
         #expect(outcome.hasPrefix("200") && log.sent.count >= 100_000)
         #expect(log.sent.total == log.sent.count)
         let isExact = name == "file" ? log.body == Self.bytes : log.body.range(of: Self.bytes) != nil
@@ -238,7 +238,7 @@ import Testing
         let request = TransportRequest(
             method: .put, url: try #require(URL(string: server.url("/"))), body: .file("/proc/version"))
         let exchange = transport(kind).start(request, delivering: log)
-        _ = await log.outcome(granting: exchange)
+        _ = await log.outcome(of: exchange)
         #expect(log.sent.count == content.count)
         #expect(log.body == content)
     }
@@ -250,7 +250,7 @@ import Testing
         mock.otherwise { request in MockResponse(headers: ["X-B": request.headers["X-A"] ?? "none"]) }
         let log = TransportLog()
         let exchange = transport(kind).start(try request(Scenario(name: "", outcome: "")), delivering: log)
-        _ = await log.outcome(granting: exchange)
+        _ = await log.outcome(of: exchange)
         #expect(log.head?.headers["X-B"] == "1")
     }
 
@@ -261,16 +261,16 @@ import Testing
         mock.otherwise { _ in MockResponse(body: body).split(into: 16 * 1024) }
         var request = try request(Scenario(name: "", outcome: ""))
         request.window = 1
-        request.isPaced = true
+        request.usesBackpressure = true
         let log = TransportLog()
         let exchange = transport(kind).start(request, delivering: log)
         try await log.wait { $0.bytes > 0 }
         let first = log.bytes
         #expect(first < 1 << 20)
-        exchange.grant(first)
+        exchange.allow(bytes: first)
         try await log.wait { $0.bytes > first }
         #expect(log.bytes < 2 << 20)
-        let outcome = await log.outcome(granting: exchange)
+        let outcome = await log.outcome(of: exchange)
         #expect(outcome == "200 \(10 << 20) bytes finished")
         let isExact = log.body == body
         #expect(isExact)
@@ -291,7 +291,7 @@ import Testing
         try await log.wait { $0.bytes > 0 }
         exchange.abort()
         exchange.abort()
-        exchange.grant(1 << 20)
+        exchange.allow(bytes: 1 << 20)
         if kind != .mock { try await server.waitForDisconnection() }
         #expect(!log.isOver)
         #expect(GeneratedBytes.matches(log.body, at: 0))
@@ -322,7 +322,7 @@ import Testing
         let log = TransportLog()
         let transport = transport(kind)
         let exchange = transport.start(asked, delivering: log)
-        #expect(await log.outcome(granting: exchange) == "200 3 bytes finished")
+        #expect(await log.outcome(of: exchange) == "200 3 bytes finished")
         #expect(log.head?.headers.values(for: "X-R") == differences.repeatedFields)
         #expect(log.isMeasured == differences.measures)
     }
@@ -333,7 +333,7 @@ import Testing
         server.otherwise { _ in .generated(size) }
         var asked = try request(Scenario(name: "", outcome: ""))
         asked.window = 1
-        asked.isPaced = true
+        asked.usesBackpressure = true
         let log = TransportLog()
         let exchange = transport(kind).start(asked, delivering: log)
         try await log.wait { $0.bytes > 0 }
@@ -362,7 +362,7 @@ import Testing
             change(&request.connection)
             let log = TransportLog()
             let exchange = URLSessionTransport().start(request, delivering: log)
-            #expect(await log.outcome(granting: exchange) == "failed invalid-request.unsupported-option")
+            #expect(await log.outcome(of: exchange) == "failed invalid-request.unsupported-option")
         }
     }
 
@@ -371,7 +371,7 @@ import Testing
         request.headers[bytes: "X-A"] = [0xE9]
         let log = TransportLog()
         let exchange = URLSessionTransport().start(request, delivering: log)
-        #expect(await log.outcome(granting: exchange) == "failed invalid-request.unsupported-option")
+        #expect(await log.outcome(of: exchange) == "failed invalid-request.unsupported-option")
         #expect(server.requests.isEmpty)
     }
 

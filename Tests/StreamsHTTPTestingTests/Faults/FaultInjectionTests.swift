@@ -72,8 +72,8 @@ import Testing
         let exchange = transport.start(request, delivering: recorder)
         let other = TransportRecorder()
         transport.start(request, delivering: other).abort()
-        // Bytes that are granted before the start count too.
-        exchange.grant(1000)
+        // Bytes that are allowed before the start count too.
+        exchange.allow(bytes: 1000)
         scheduler.advance(by: .milliseconds(2999))
         #expect(mock.requests.isEmpty)
         scheduler.advance(by: .milliseconds(1))

@@ -225,11 +225,11 @@ import Testing
         let exchange = mock.start(asked, delivering: recorder)
         // A transport may exceed the window by one chunk.
         try await recorder.recording.wait(for: "the window") { $0.body.count == 30 }
-        exchange.grant(5)
+        exchange.allow(bytes: 5)
         #expect(recorder.recording.value.body == Data(0..<30))
-        exchange.grant(1)
+        exchange.allow(bytes: 1)
         #expect(recorder.recording.value.body == Data(0..<40))
-        exchange.grant(1000)
+        exchange.allow(bytes: 1000)
         let recording = try await recorder.ended()
         #expect(recording.body == Data(0..<100) && recording.problems == [])
     }
@@ -245,7 +245,7 @@ import Testing
         let started = mock.start(asked, delivering: recorder)
         exchange.update { $0 = started }
         try await recorder.recording.wait(for: "the head") { $0.head != nil }
-        started.grant(1000)
+        started.allow(bytes: 1000)
         started.abort()
         #expect(recorder.recording.value.body == Data(0..<10) && !recorder.recording.value.isOver)
     }

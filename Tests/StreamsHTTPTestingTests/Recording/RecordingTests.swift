@@ -23,7 +23,7 @@ import Testing
         connection.allowsAddress = allowsAddress
         return TransportRequest(
             method: method, url: url, headers: headers, body: body, connection: connection, idleTimeout: idleTimeout,
-            isPaced: true, window: 1 << 30)
+            usesBackpressure: true, window: 1 << 30)
     }
 
     private func play(_ request: TransportRequest, on transport: any HTTPTransport) async throws -> [String] {
@@ -198,7 +198,7 @@ import Testing
 
         deinit { onRelease() }
 
-        func grant(_ bytes: Int) {}
+        func allow(bytes: Int) {}
         func abort() {}
     }
 
@@ -217,7 +217,7 @@ import Testing
         let exchange = Watched<(any TransportExchange)?>(nil)
         let isReleased = Watched(false)
         let base = FragileTransport(receiver: receiver) {
-            exchange.value?.grant(1)
+            exchange.value?.allow(bytes: 1)
             isReleased.update { $0 = true }
         }
         let recorder = TransportRecorder()

@@ -348,7 +348,7 @@ import Testing
     @Test(arguments: [cut(404), coded]) func aPollEndsAsAfterACompleteError(reply: Reply) async throws {
         server.on("GET", "/", reply)
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        client.poll(get, every: .zero, options: .immediate).events.subscribe(recorder)
+        client.polls(for: get, every: .zero, options: .immediate).events.subscribe(recorder)
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .notFound && server.requests.count == 1)
     }
@@ -359,7 +359,7 @@ import Testing
         let request = get.settingOptions {
             $0.retry = RetryPolicy(maxRetries: 5, backoff: Backoff(initial: .zero))
         }
-        let recording = try await DownloadRecorder.record(client.download(request, to: "\(folder.path)/file"))
+        let recording = try await DownloadRecorder.record(client.download(for: request, to: "\(folder.path)/file"))
         #expect(recording.failure?.status == .notFound && recording.outline == [])
         #expect(try server.requests.count == 1 && folder.names == [])
     }

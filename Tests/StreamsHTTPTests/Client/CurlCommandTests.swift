@@ -108,7 +108,7 @@ import Testing
 
     @Test func secretsAreShownOnRequestOnly() throws {
         let request = HTTPRequest(.get, "http://user:s3cret@h/").settingAuthorization(.bearer("s3cret"))
-            .addingHeader("X-Key", "s3cret", sensitive: true)
+            .addingHeader("X-Key", "s3cret", isSensitive: true)
         #expect(!request.curlCommand().contains("s3cret"))
         #expect(try run(request.curlCommand()).arguments.contains("Authorization: <hidden>"))
         let revealed = try run(request.curlCommand(revealingSecrets: true)).arguments

@@ -49,7 +49,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = "\(folder.path)/file"
         do {
-            _ = try await client.downloadFile(get, to: path)
+            _ = try await client.downloadFile(for: get, to: path)
             #expect(status == 503)
             #expect(try Data(contentsOf: URL(filePath: path)) == Data(GeneratedBytes.bytes(0..<1000)))
         } catch let error as HTTPError {
@@ -74,14 +74,14 @@ import Testing
     @Test func pageIsRetried() async throws {
         server.on("GET", "/", Self.endless(503), .text("page"))
         var bodies: [Data] = []
-        for try await page in client.linkedPages(of: get).values { bodies.append(page.response.body) }
+        for try await page in client.linkedPages(for: get).values { bodies.append(page.response.body) }
         #expect(bodies == [Data("page".utf8)])
     }
 
     @Test func pollIsRepeated() async throws {
         server.on("GET", "/", Self.endless(503), .text("fine"))
         let options = FeedOptions(reconnection: .init(backoff: .constant(.milliseconds(1))))
-        let polls = client.poll(get, every: .milliseconds(1), options: options)
+        let polls = client.polls(for: get, every: .milliseconds(1), options: options)
         let first = try await polls.values.first { _ in true }
         #expect(first?.body == Data("fine".utf8) && server.requests.count >= 2)
     }

@@ -137,7 +137,7 @@ import Testing
         server.on("GET", "/", .text("no", status: 401))
         let url = server.url("/").replacing("//", with: "//user:passw0rd@")
         var headers: HTTPHeaders = ["Cookie": "passw0rd"]
-        headers.add("X-Key", "passw0rd", sensitive: true)
+        headers.add("X-Key", "passw0rd", isSensitive: true)
         let refused = try await failure { () throws(HTTPError) in
             try await client.response(for: HTTPRequest(.get, url, headers: headers))
         }

@@ -88,7 +88,7 @@ import Testing
         server.on("GET", "/list", Reply(headers: HeaderFields([field("Link", link)]), body: .text("1")))
         server.otherwise { _ in .text("2") }
         var bodies: [Data] = []
-        for try await page in client.linkedPages(of: HTTPRequest(.get, "/list")).values { bodies.append(page.value) }
+        for try await page in client.linkedPages(for: HTTPRequest(.get, "/list")).values { bodies.append(page.value) }
         #expect(bodies == [Data("1".utf8), Data("2".utf8)])
         #expect(server.requests.map(\.target) == ["/list", "/list%E9"])
     }
@@ -98,7 +98,7 @@ import Testing
         server.on("GET", "/") { request in
             request.turn == 1 ? Reply(headers: fields, body: .text("one")) : Reply(304, headers: fields)
         }
-        let polls = client.poll(HTTPRequest(.get, "/"), every: .milliseconds(1)).sink { _ in
+        let polls = client.polls(for: HTTPRequest(.get, "/"), every: .milliseconds(1)).sink { _ in
         } receiveValue: { _ in
         }
         try await server.wait { $0.requests.count > 1 }
@@ -120,7 +120,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = "\(folder.path)/file"
         for _ in 0..<2 {
-            _ = try await DownloadRecorder.record(server.client().download(HTTPRequest(.get, "/"), to: path))
+            _ = try await DownloadRecorder.record(server.client().download(for: HTTPRequest(.get, "/"), to: path))
         }
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=4000-"])
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))

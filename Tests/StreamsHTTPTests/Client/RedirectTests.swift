@@ -15,7 +15,7 @@ import Testing
 
     private var secrets: HTTPHeaders {
         var headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=b", "X-Plain": "kept"]
-        headers.add("X-Key", "secret", sensitive: true)
+        headers.add("X-Key", "secret", isSensitive: true)
         return headers
     }
 

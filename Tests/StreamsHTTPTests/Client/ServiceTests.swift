@@ -202,7 +202,7 @@ import Testing
                 receiveCompletion: note, receiveValue: { _ in }),
             client.client.lines(for: HTTPRequest(.get, "a")).mapError(client.failure).sink(
                 receiveCompletion: note, receiveValue: { _ in }),
-            client.client.download(HTTPRequest(.get, "a"), to: "unused").mapError(client.failure).sink(
+            client.client.download(for: HTTPRequest(.get, "a"), to: "unused").mapError(client.failure).sink(
                 receiveCompletion: note, receiveValue: { _ in }),
         ]
         let seen = try await failures.wait(for: "four failures") { $0.count == 4 }

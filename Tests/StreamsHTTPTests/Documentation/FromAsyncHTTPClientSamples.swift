@@ -40,7 +40,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = "\(folder.path)/archive"
         mock.on(.get, "/archive", .text("twelve bytes").split(into: 5))
-        let file = try await client.downloadFile(HTTPRequest(.get, "/archive"), to: path)
+        let file = try await client.downloadFile(for: HTTPRequest(.get, "/archive"), to: path)
         print("\(file.size) bytes")
         #expect(try folder.text(of: "archive") == "twelve bytes")
     }

@@ -195,7 +195,8 @@ import Testing
     @Test func downloadsToAFile() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/archive"
-        let file = try await client.downloadFile(HTTPRequest(.get, "/projects/swift/archive"), to: path) { progress in
+        let archive = HTTPRequest(.get, "/projects/swift/archive")
+        let file = try await client.downloadFile(for: archive, to: path) { progress in
             print(progress.fraction ?? .nan)
         }
         print("\(file.size) bytes")

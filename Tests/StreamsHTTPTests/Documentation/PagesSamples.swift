@@ -44,7 +44,7 @@ import Testing
         var printed: [String] = []
         func print(_ number: Int, _ text: String) { printed.append("\(number): \(text)") }
 
-        for try await page in client.linkedPages(of: ListIssues()).values {
+        for try await page in client.linkedPages(for: ListIssues()).values {
             print(page.number, "\(page.value.count) issues")
         }
         #expect(printed == ["1: 1 issues", "2: 1 issues", "3: 1 issues"])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func followsCursors() async throws {
-        let orders = client.pages(of: ListOrders()) { call, response in
+        let orders = client.pages(for: ListOrders()) { call, response in
             response.body.next.map { ListOrders(cursor: $0) }
         }
         var numbers: [Int] = []
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func countsOffsets() async throws {
-        let users = client.pages(of: ListUsers(), maxPages: 1_000) { call, response in
+        let users = client.pages(for: ListUsers(), maxPages: 1_000) { call, response in
             response.body.count < 100 ? nil : ListUsers(offset: call.offset + 100)
         }
         var count = 0
@@ -102,7 +102,7 @@ import Testing
         let store = Store()
         store.link = "https://api.example.com/issues?page=2"
 
-        for try await page in client.linkedPages(of: ListIssues(), from: store.link).values {
+        for try await page in client.linkedPages(for: ListIssues(), from: store.link).values {
             store.save(page.value, next: page.next?.target)
         }
         #expect(store.ids == [2, 3] && store.link == nil)
@@ -112,14 +112,14 @@ import Testing
         var printed: [String] = []
         func print(_ text: String) { printed.append(text) }
 
-        let issues = client.linkedPages(of: ListIssues()).concatMap { $0.value.publisher }
+        let issues = client.linkedPages(for: ListIssues()).concatMap { $0.value.publisher }
         for try await issue in issues.prefix(2).values { print("\(issue.id)") }
         #expect(printed == ["1", "2"])
         try await printTitles()
     }
 
     private func printTitles() async throws {
-        let issues = client.linkedPages(of: ListIssues()).concatMap { $0.value.publisher }
+        let issues = client.linkedPages(for: ListIssues()).concatMap { $0.value.publisher }
         var printed: [String] = []
         func print(_ text: String) { printed.append(text) }
         let client = client
@@ -134,10 +134,10 @@ import Testing
     @Test func waitsForRates() async throws {
         let client = client.configuring {
             $0.options.retry = RetryPolicy(maxRetries: 5)
-            $0.options.retry.maxRetryAfter = .seconds(3600)
+            $0.options.retry.maxServerDelay = .seconds(3600)
             $0.limits.rateLimit = RateLimit(requests: 10)
         }
-        for try await page in client.linkedPages(of: ListIssues()).values { print(page.number) }
+        for try await page in client.linkedPages(for: ListIssues()).values { print(page.number) }
     }
 
     @Test(arguments: [("</issues>; rel=next", "the server repeats itself"), ("<//evil/>; rel=next", "refused: ")])
@@ -148,7 +148,7 @@ import Testing
 
     private func readToTheEnd(_ client: HTTPClient) async -> String {
         do throws(HTTPError) {
-            for try await page in client.linkedPages(of: ListIssues(), maxPages: 100).values { print(page.number) }
+            for try await page in client.linkedPages(for: ListIssues(), maxPages: 100).values { print(page.number) }
             return "complete"
         } catch {
             switch error.reason {

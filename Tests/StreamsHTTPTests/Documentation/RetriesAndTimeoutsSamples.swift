@@ -49,7 +49,7 @@ import Testing
 
         #expect(retry.methods == [.get, .head, .options, .trace, .put, .delete])
         #expect(retry.statuses.map(\.code).sorted() == [408, 429, 500, 502, 503, 504])
-        #expect(retry.maxRetryAfter == .seconds(120) && retry.maxElapsed == nil)
+        #expect(retry.maxServerDelay == .seconds(120) && retry.maxElapsed == nil)
         #expect(Backoff().initial == .milliseconds(500) && Backoff().maximum == .seconds(30))
     }
 

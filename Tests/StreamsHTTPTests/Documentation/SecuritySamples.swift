@@ -21,7 +21,7 @@ import Testing
 
     @Test func targetsAndCredentials() async throws {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com/v1"))
-        configuration.defaultHeaders.add("X-Shop-Pin", "4711", sensitive: true)
+        configuration.defaultHeaders.add("X-Shop-Pin", "4711", isSensitive: true)
         configuration.credentialOrigins = [URL(string: "https://files.example.com")].compactMap(\.self)
         configuration.allowsAbsoluteTargets = false
 
@@ -71,7 +71,7 @@ import Testing
         #expect(RequestOptions.HeadLimits().maxFieldCount == 1_000)
         #expect(RequestOptions.HeadLimits().maxLineSize == 64 * 1024)
         #expect(RequestOptions.HeadLimits().maxSize == 256 * 1024)
-        #expect(RetryPolicy(maxRetries: 1).maxRetryAfter == .seconds(120))
+        #expect(RetryPolicy(maxRetries: 1).maxServerDelay == .seconds(120))
     }
 
     @Test func descriptorsAndLifetimes() {

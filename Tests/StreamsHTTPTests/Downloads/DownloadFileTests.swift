@@ -19,7 +19,7 @@ import Testing
     /// The system's error of a download, before which nothing has been sent.
     private func code(of path: String) async throws -> CInt? {
         let error = try await failure { () async throws(HTTPError) in
-            try await server.client().downloadFile(HTTPRequest(.get, "/"), to: path)
+            try await server.client().downloadFile(for: HTTPRequest(.get, "/"), to: path)
         }
         #expect(server.requests.isEmpty)
         #expect(error.name == "thrown.file" && !error.isRetryable)
@@ -73,7 +73,7 @@ import Testing
             let request = HTTPRequest(
                 .get, "/", headers: HTTPHeaders([HTTPHeaders.Field(name: name, value: "bytes=0-")]))
             let error = try await failure { () async throws(HTTPError) in
-                try await server.client().downloadFile(request, to: path)
+                try await server.client().downloadFile(for: request, to: path)
             }
             #expect(error.name == "invalid-request.framing-header")
         }
@@ -93,7 +93,7 @@ import Testing
             #expect(chmod(folder.path, 0o555) == 0)
             if isAdministrator { #expect(seteuid(65534) == 0) }
             let error = try await failure { () async throws(HTTPError) in
-                try await server.client().downloadFile(HTTPRequest(.get, "/"), to: "\(folder.path)/file")
+                try await server.client().downloadFile(for: HTTPRequest(.get, "/"), to: "\(folder.path)/file")
             }
             if isAdministrator { #expect(seteuid(0) == 0) }
             #expect(chmod(folder.path, 0o700) == 0)

@@ -44,10 +44,10 @@ import Testing
         let gate = serveHeld()
         let client = server.client()
         let first = DownloadRecorder()
-        client.download(request, to: path).subscribe(first)
+        client.download(for: request, to: path).subscribe(first)
         try await first.recording.wait(for: "the first part") { !$0.progress.isEmpty }
         let error = try await failure { () async throws(HTTPError) in
-            try await client.downloadFile(request, to: path)
+            try await client.downloadFile(for: request, to: path)
         }
         guard case .invalidRequest(.downloadInProgress("\(path).streams-part")) = error.reason else {
             Issue.record("\(error)")
@@ -58,7 +58,7 @@ import Testing
         _ = try await first.finished()
         try expectFile()
         // Afterwards, another one replaces the file.
-        _ = try await client.downloadFile(request, to: path)
+        _ = try await client.downloadFile(for: request, to: path)
         try expectFile()
     }
 
@@ -69,7 +69,7 @@ import Testing
         group.expect(5, bytes: 5 * Int64(Self.size))
         let recorders = (0..<5).map { number in
             let recorder = DownloadRecorder()
-            client.download(HTTPRequest(.get, "/\(number)"), to: "\(path)\(number)").tracking(in: group)
+            client.download(for: HTTPRequest(.get, "/\(number)"), to: "\(path)\(number)").tracking(in: group)
                 .subscribe(recorder)
             return recorder
         }
@@ -103,7 +103,7 @@ import Testing
     @Test func sendsNothingWithoutDemand() async throws {
         server.on("GET", "/", resource.whole)
         let recorder = DownloadRecorder(demand: .none)
-        server.client().download(request, to: path).subscribe(recorder)
+        server.client().download(for: request, to: path).subscribe(recorder)
         #expect(try folder.names == [])
         recorder.request(.max(1))
         try await server.waitForRequests(1)
@@ -114,7 +114,7 @@ import Testing
     @Test func deliversOneEventAtATime() async throws {
         let gate = serveHeld()
         let recorder = DownloadRecorder(demand: .max(1))
-        server.client().download(request, to: path).subscribe(recorder)
+        server.client().download(for: request, to: path).subscribe(recorder)
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         gate.open()
         // The file is complete before its progress is requested.
@@ -142,7 +142,7 @@ import Testing
         }
         let scheduler = TestScheduler()
         let recorder = DownloadRecorder(demand: .none)
-        server.client(options: options, scheduler: scheduler).download(request, to: path).subscribe(recorder)
+        server.client(options: options, scheduler: scheduler).download(for: request, to: path).subscribe(recorder)
         recorder.request(.max(1))
         try await recorder.recording.wait(for: "the end of an attempt") { $0.outline == ["retrying: status"] }
         #expect(await scheduler.wait(forPending: 1))
@@ -164,7 +164,7 @@ import Testing
             }
             return .none
         }
-        let download = server.client().download(request, to: path)
+        let download = server.client().download(for: request, to: path)
         Thread.detachNewThread { download.subscribe(recorder) }
         try await reached.wait(for: "progress") { $0 }
         try await server.waitForBackPressure(on: 1)
@@ -182,7 +182,7 @@ import Testing
         let progress = Watched<Int64>(0)
         let (request, path) = (request, path)
         let call = Task {
-            try await client.downloadFile(request, to: path) { next in progress.update { $0 = next.completed } }
+            try await client.downloadFile(for: request, to: path) { next in progress.update { $0 = next.completed } }
         }
         try await progress.wait(for: "progress") { $0 > 0 }
         call.cancel()
@@ -190,7 +190,7 @@ import Testing
         #expect(error.isCancellation)
         #expect(try folder.names == ["file.streams-part", "file.streams-part.json"])
         // The file is closed when the call throws, so that the next one is not refused.
-        let recording = try await DownloadRecorder.record(client.download(request, to: path))
+        let recording = try await DownloadRecorder.record(client.download(for: request, to: path))
         try expectFile()
         let offset = try #require(recording.file).size - (recording.file?.receivedBytes ?? 0)
         #expect(offset >= progress.value && recording.outline.first == "resuming \(offset)")
@@ -201,7 +201,7 @@ import Testing
         let (client, request, path) = (server.client(), request, path)
         let call = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try await client.downloadFile(request, to: path)
+            return try await client.downloadFile(for: request, to: path)
         }
         call.cancel()
         let error = try await failure { () async throws(HTTPError) in try await call.typedValue }
@@ -212,11 +212,11 @@ import Testing
         _ = serveHeld()
         let client = server.client()
         let recorder = DownloadRecorder()
-        client.download(request, to: path).subscribe(recorder)
+        client.download(for: request, to: path).subscribe(recorder)
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         recorder.cancel()
         try await server.waitForDisconnection(of: 1)
-        let recording = try await DownloadRecorder.record(client.download(request, to: path))
+        let recording = try await DownloadRecorder.record(client.download(for: request, to: path))
         #expect(recording.failure == nil && recording.outline.first?.hasPrefix("resuming") == true)
         #expect(recorder.recording.value.completion == nil)
         try expectFile()
@@ -226,18 +226,18 @@ import Testing
         _ = serveHeld()
         let client = server.client()
         let recorder = DownloadRecorder()
-        client.download(request, to: path).subscribe(recorder)
+        client.download(for: request, to: path).subscribe(recorder)
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         client.cancelAll()
         #expect(try await recorder.finished().failure?.isCancellation == true)
         // Not even one whose end awaits demand keeps a client from shutting down.
         let waiting = DownloadRecorder(demand: .max(1))
-        client.download(request, to: path).subscribe(waiting)
+        client.download(for: request, to: path).subscribe(waiting)
         while try folder.names != ["file"] { await Task.yield() }
         try expectFile()
         await client.shutdown(deadline: .zero)
         #expect(waiting.recording.value.failure?.isCancellation == true)
-        let late = try await DownloadRecorder.record(client.download(request, to: path))
+        let late = try await DownloadRecorder.record(client.download(for: request, to: path))
         #expect(late.failure?.name == "invalid-request.client-shut-down")
     }
 
@@ -245,11 +245,11 @@ import Testing
         let gate = serveHeld()
         let client = server.client().configuring { $0.limits.maxConcurrentRequests = 1 }
         let first = DownloadRecorder()
-        client.download(request, to: path).subscribe(first)
+        client.download(for: request, to: path).subscribe(first)
         try await first.recording.wait(for: "progress") { !$0.progress.isEmpty }
         let options = RequestOptions.with { $0.timeouts.total = .milliseconds(50) }
         let second = try await DownloadRecorder.record(
-            client.download(HTTPRequest(.get, "/", options: options), to: "\(path)2"))
+            client.download(for: HTTPRequest(.get, "/", options: options), to: "\(path)2"))
         #expect(second.failure?.name == "timeout.queue")
         gate.open()
         #expect(try await first.finished().failure == nil)
@@ -264,7 +264,7 @@ import Testing
             $0.timeouts.total = .seconds(1)
         }
         let recorder = DownloadRecorder()
-        server.client(options: options, scheduler: scheduler).download(request, to: path).subscribe(recorder)
+        server.client(options: options, scheduler: scheduler).download(for: request, to: path).subscribe(recorder)
         try await recorder.recording.wait(for: "the end of an attempt") { !$0.events.isEmpty }
         #expect(await scheduler.wait(forPending: 2))
         scheduler.jump(by: .seconds(1))
@@ -275,18 +275,18 @@ import Testing
         server.on("GET", "/", resource.whole)
         let options = RequestOptions.with { $0.maxBodySize = Self.size - 1 }
         let error = try await failure { () async throws(HTTPError) in
-            try await server.client(options: options).downloadFile(request, to: path)
+            try await server.client(options: options).downloadFile(for: request, to: path)
         }
         #expect(error.name == "transfer.body-too-large")
         let enough = RequestOptions.with { $0.maxBodySize = Self.size }
-        _ = try await server.client(options: enough).downloadFile(request, to: path)
+        _ = try await server.client(options: enough).downloadFile(for: request, to: path)
         try expectFile()
     }
 
     @Test func eventsAreAnAsynchronousSequence() async throws {
         server.on("GET", "/", resource.whole)
         var last: Download.Event?
-        for try await event in server.client().download(request, to: path).values { last = event }
+        for try await event in server.client().download(for: request, to: path).values { last = event }
         guard case .finished(let file) = last else {
             Issue.record("\(String(describing: last))")
             return

@@ -86,7 +86,7 @@ extension DownloadTests {
         try await downloadFirst(resource)
         let group = ProgressGroup()
         let recorder = DownloadRecorder()
-        server.client().download(HTTPRequest(.get, "/"), to: path).tracking(in: group).subscribe(recorder)
+        server.client().download(for: HTTPRequest(.get, "/"), to: path).tracking(in: group).subscribe(recorder)
         #expect(try await recorder.finished().file?.wasComplete == true)
         #expect(group.progress.fraction == 1 && group.progress.transfer.completed == Int64(Self.size))
     }

@@ -34,7 +34,7 @@ import Testing
         -> DownloadRecorder.Recording
     {
         try await DownloadRecorder.record(
-            server.client().download(HTTPRequest(.get, target), to: path, options: options))
+            server.client().download(for: HTTPRequest(.get, target), to: path, options: options))
     }
 
     /// Downloads twice: the first call breaks off.
@@ -76,7 +76,8 @@ import Testing
         var options = Download.Options()
         options.permissions = 0o640
         let progress = Watched<[TransferProgress]>([])
-        let file = try await server.client().downloadFile(HTTPRequest(.get, "/"), to: path, options: options) { next in
+        let file = try await server.client().downloadFile(for: HTTPRequest(.get, "/"), to: path, options: options) {
+            next in
             progress.update { $0.append(next) }
         }
         try expectFile(resource)
@@ -121,7 +122,7 @@ import Testing
         let client = server.client().configuring {
             $0.interceptors = [Hook(onRecover: { _, _ in response })]
         }
-        let recording = try await DownloadRecorder.record(client.download(HTTPRequest(.get, "/"), to: path))
+        let recording = try await DownloadRecorder.record(client.download(for: HTTPRequest(.get, "/"), to: path))
         #expect(recording.failure?.status == .internalServerError)
         #expect(try Data(contentsOf: URL(filePath: "\(path).streams-part")) == Data(resource.bytes.prefix(Self.broken)))
     }
@@ -167,7 +168,7 @@ import Testing
                 maxRetries: 3, backoff: Backoff(initial: .milliseconds(1), maximum: .milliseconds(1)))
         }
         let recording = try await DownloadRecorder.record(
-            server.client(options: options).download(HTTPRequest(.get, "/"), to: path))
+            server.client(options: options).download(for: HTTPRequest(.get, "/"), to: path))
         try expectFile(resource)
         let names = recording.outline.filter { $0.hasPrefix("retrying") }
         #expect(
@@ -183,7 +184,7 @@ import Testing
                 maxRetries: 1, backoff: Backoff(initial: .milliseconds(1), maximum: .milliseconds(1)))
         }
         let recording = try await DownloadRecorder.record(
-            server.client(options: options).download(HTTPRequest(.get, "/"), to: path))
+            server.client(options: options).download(for: HTTPRequest(.get, "/"), to: path))
         #expect(recording.failure?.status == .serviceUnavailable && recording.failure?.attempt == 2)
         #expect(recording.outline == ["retrying: status"])
     }
@@ -216,7 +217,7 @@ import Testing
         server.on("POST", "/", resource.whole)
         _ = try await download()
         let recording = try await DownloadRecorder.record(
-            server.client().download(HTTPRequest(.post, "/"), to: path))
+            server.client().download(for: HTTPRequest(.post, "/"), to: path))
         #expect(recording.outline == ["over: unknown-contents", "progress", "finished"])
         try expectFile(resource)
         #expect(ranges == [nil, nil])

@@ -95,7 +95,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = "\(folder.path)/file"
         let recorder = DownloadRecorder()
-        server.client().download(HTTPRequest(.get, "/file"), to: path).subscribe(recorder)
+        server.client().download(for: HTTPRequest(.get, "/file"), to: path).subscribe(recorder)
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         let run = try await Tool.run("download", server.url("/file"), "-o", path)
         #expect(run.status == 23)

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func download(_ target: String = "/", to path: String) async throws -> DownloadRecorder.Recording {
-        try await DownloadRecorder.record(server.client().download(HTTPRequest(.get, target), to: path))
+        try await DownloadRecorder.record(server.client().download(for: HTTPRequest(.get, target), to: path))
     }
 
     /// Leaves a partial file, and returns its contents.
@@ -137,7 +137,7 @@ import Testing
         _ = try await breakOff(to: "\(folder.path)/x")
         let recorders = names.map { name in
             let recorder = DownloadRecorder()
-            server.client().download(HTTPRequest(.get, "/"), to: "\(folder.path)/\(name)").subscribe(recorder)
+            server.client().download(for: HTTPRequest(.get, "/"), to: "\(folder.path)/\(name)").subscribe(recorder)
             return recorder
         }
         for recorder in recorders { #expect(try await recorder.finished().failure == nil) }
@@ -162,7 +162,7 @@ import Testing
         reply.body.pieces = [.generated(25_000), .hold(gate), .generated(25_000)]
         server.on("GET", "/", reply)
         let first = DownloadRecorder()
-        server.client().download(HTTPRequest(.get, "/"), to: path).subscribe(first)
+        server.client().download(for: HTTPRequest(.get, "/"), to: path).subscribe(first)
         try await first.recording.wait(for: "the first part") { !$0.progress.isEmpty }
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/link", withDestinationPath: folder.path)

@@ -40,7 +40,7 @@ import Testing
             case .value:
                 _ = try await client.value(for: Call<Greeting>(row.method, peer.url, options: options))
             case .pages:
-                for try await _ in client.linkedPages(of: HTTPRequest(.get, peer.url, options: options)).values {}
+                for try await _ in client.linkedPages(for: HTTPRequest(.get, peer.url, options: options)).values {}
             case .webSocket(let webSocket):
                 let request = HTTPRequest(row.method, peer.url, options: options)
                 for try await _ in client.webSocket(for: request, options: webSocket).messages {}
@@ -162,7 +162,7 @@ private final class FaultList {
     func read(_ setting: FaultSetting) async {
         let request = HTTPRequest(.get, peer.url, options: peer.options(setting))
         do {
-            for try await page in client.linkedPages(of: request, from: link).values {
+            for try await page in client.linkedPages(for: request, from: link).values {
                 pages.append(Int(try page.response.text()))
                 link = page.next?.target
             }

@@ -33,8 +33,8 @@ import Testing
         await record("decoded events", client.serverSentEvents(of: Item.self, for: request, options: skipping))
         await record("lines", client.lines(for: request, options: options))
         await record("JSON lines", client.jsonLines(of: Item.self, for: request, options: skipping))
-        await record("long poll", client.longPoll(request, options: options) { _ in request })
-        await record("poll", client.poll(request, every: .milliseconds(100), options: options))
+        await record("long poll", client.longPolls(for: request, options: options) { _ in request })
+        await record("poll", client.polls(for: request, every: .milliseconds(100), options: options))
         return codings
     }
 

@@ -37,10 +37,10 @@ struct FeedGrammarTests {
     func eventsFollowTheGrammar(kind: Kind, reconnectsAlways: Bool) async {
         var options = FeedOptions.immediate
         options.deliversComments = true
-        options.reconnection.maxReconnections = 4
+        options.reconnection.maxRetries = 4
         options.undecodableElements = kind == .undecodableEvents ? .skip : .fail
         options.areSuccessive = FeedOptions.consecutiveNumbers
-        if reconnectsAlways { options.reconnection.shouldReconnect = { _ in true } }
+        if reconnectsAlways { options.reconnection.shouldRetry = { _ in true } }
         for first in Self.answers {
             for second in Self.answers {
                 let transport = AnsweringTransport { _, number in
@@ -77,11 +77,11 @@ struct FeedGrammarTests {
             return await violations(
                 of: client.jsonSequence(of: Item.self, for: request, cursor: cursor, options: options), scheduler)
         case .poll:
-            return await violations(of: client.poll(request, every: .seconds(1), options: options), scheduler)
+            return await violations(of: client.polls(for: request, every: .seconds(1), options: options), scheduler)
         case .changes:
-            return await violations(of: client.changes(of: request, every: .seconds(1), options: options), scheduler)
+            return await violations(of: client.changes(for: request, every: .seconds(1), options: options), scheduler)
         case .longPoll:
-            return await violations(of: client.longPoll(request, options: options) { _ in request }, scheduler)
+            return await violations(of: client.longPolls(for: request, options: options) { _ in request }, scheduler)
         case .webSocket:
             return await violations(of: client.webSocketFeed(for: request, options: options), scheduler)
         }

@@ -162,7 +162,7 @@ struct PollValidatorTests {
     private func secondRequest(after headers: HTTPHeaders, method: HTTPMethod = .get) async throws -> HTTPHeaders {
         let transport = AnsweringTransport { _, _ in .reply(.ok, headers, "text") }
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).poll(HTTPRequest(method, "/"), every: .seconds(60)).events.subscribe(recorder)
+        transport.client(scheduler).polls(for: HTTPRequest(method, "/"), every: .seconds(60)).events.subscribe(recorder)
         await scheduler.settle(advancingBy: .seconds(100))
         recorder.cancel()
         let recording = recorder.recording.value

@@ -68,7 +68,8 @@ struct FeedRepetitionTests {
             number % 2 == 0 ? .failure(.transfer(.emptyReply)) : .reply(.ok, [:], "\(number)")
         }
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).poll(HTTPRequest(.post, "/search"), every: .seconds(60)).events.subscribe(recorder)
+        transport.client(scheduler).polls(for: HTTPRequest(.post, "/search"), every: .seconds(60)).events.subscribe(
+            recorder)
         // Each of an hour's steps waits for a thread that the other tests share.
         #expect(await scheduler.settle(advancingBy: .seconds(3600), within: .seconds(400)))
         recorder.cancel()
@@ -80,7 +81,7 @@ struct FeedRepetitionTests {
         let transport = AnsweringTransport { _, number in number == 2 ? .reply(.ok) : .reply(.notFound) }
         let client = transport.client(scheduler) { $0.options.validation = .acceptAll }
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        client.longPoll(HTTPRequest(.get, "/")) { $0.status.isSuccess ? nil : HTTPRequest(.get, "/next") }.events
+        client.longPolls(for: HTTPRequest(.get, "/")) { $0.status.isSuccess ? nil : HTTPRequest(.get, "/next") }.events
             .subscribe(recorder)
         await scheduler.settle(advancingBy: .seconds(60))
         let recording = try await recorder.finished()

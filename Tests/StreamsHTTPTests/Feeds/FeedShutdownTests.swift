@@ -21,8 +21,8 @@ import Testing
         switch kind {
         case .events: return record(client.serverSentEvents(for: request))
         case .lines: return record(client.lines(for: request))
-        case .polls: return record(client.poll(request, every: .seconds(10)))
-        case .longPolls: return record(client.longPoll(request, atMostEvery: .seconds(10)) { _ in request })
+        case .polls: return record(client.polls(for: request, every: .seconds(10)))
+        case .longPolls: return record(client.longPolls(for: request, atMostEvery: .seconds(10)) { _ in request })
         }
     }
 
@@ -83,8 +83,9 @@ import Testing
         switch kind {
         case .events: try await expectEnd(client.serverSentEvents(for: request), client)
         case .lines: try await expectEnd(client.lines(for: request), client)
-        case .polls: try await expectEnd(client.poll(request, every: .zero), client)
-        case .longPolls: try await expectEnd(client.longPoll(request, atMostEvery: .zero) { _ in request }, client)
+        case .polls: try await expectEnd(client.polls(for: request, every: .zero), client)
+        case .longPolls:
+            try await expectEnd(client.longPolls(for: request, atMostEvery: .zero) { _ in request }, client)
         }
     }
 
@@ -104,7 +105,7 @@ import Testing
         feed.events.subscribe(recorder)
         try await recorder.recording.wait(for: "the first event") { $0.events.count == 1 }
         // The client finishes the feeds in their order, so that this one is the last.
-        let last = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { _ in
+        let last = client.polls(for: HTTPRequest(.get, "/"), every: .seconds(10)).sink { _ in
             hasFinishedFeeds.update { $0 = true }
         } receiveValue: { _ in
         }
@@ -122,13 +123,13 @@ import Testing
         let client = transport().client(scheduler)
         let second = Watched<Subscribers.Completion<HTTPError>?>(nil)
         let hasEnded = Watched(false)
-        let first = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { [scheduler] _ in
+        let first = client.polls(for: HTTPRequest(.get, "/"), every: .seconds(10)).sink { [scheduler] _ in
             scheduler.jump(by: .seconds(20))
             hasEnded.waitSynchronously { $0 }
         } receiveValue: { _ in
         }
         #expect(await scheduler.wait(forPending: 1))
-        let other = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { completion in
+        let other = client.polls(for: HTTPRequest(.get, "/"), every: .seconds(10)).sink { completion in
             second.update { $0 = completion }
             hasEnded.update { $0 = true }
         } receiveValue: { _ in
@@ -160,7 +161,7 @@ import Testing
         let server = try LoopbackServer()
         server.on("GET", "/", .text("text"))
         let client = server.client()
-        let polls = (0..<200).map { _ in record(client.poll(HTTPRequest(.get, "/"), every: .milliseconds(1))) }
+        let polls = (0..<200).map { _ in record(client.polls(for: HTTPRequest(.get, "/"), every: .milliseconds(1))) }
         for poll in polls { try await poll.recording.wait(for: "an element") { !$0.elements.isEmpty } }
         await client.shutdown()
         for poll in polls { #expect(try await poll.finished().failure == nil) }

@@ -70,8 +70,8 @@ struct FeedTimeTests {
         for request in [plain, impatient] {
             _ = try await client.serverSentEvents(for: request).first().value
         }
-        _ = try await client.longPoll(plain) { _ in nil }.first().value
-        _ = try await client.poll(plain, every: .seconds(60)).first().value
+        _ = try await client.longPolls(for: plain) { _ in nil }.first().value
+        _ = try await client.polls(for: plain, every: .seconds(60)).first().value
         let requests = transport.requests.value
         #expect(requests.map(\.idleTimeout) == [.seconds(180), .seconds(30), .seconds(180), .seconds(10)])
         #expect(requests.map(\.connectTimeout) == Array(repeating: .seconds(3), count: 4))
@@ -150,7 +150,7 @@ struct FeedTimeTests {
         options.pollJitter = 0
         options.unconditionalPollInterval = .seconds(6 * 3600)
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).changes(of: HTTPRequest(.get, "/"), every: .seconds(60), options: options).events
+        transport.client(scheduler).changes(for: HTTPRequest(.get, "/"), every: .seconds(60), options: options).events
             .subscribe(recorder)
         #expect(await scheduler.settle(advancingBy: .seconds(86_399), within: patience))
         recorder.cancel()
@@ -173,7 +173,7 @@ struct FeedTimeTests {
         var options = FeedOptions()
         options.pollJitter = 0
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).poll(HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+        transport.client(scheduler).polls(for: HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
             .subscribe(recorder)
         await scheduler.settle(advancingBy: .seconds(2400))
         recorder.cancel()
@@ -198,7 +198,7 @@ struct FeedTimeTests {
         var options = FeedOptions()
         options.pollJitter = 0
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).poll(HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+        transport.client(scheduler).polls(for: HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
             .subscribe(recorder)
         await scheduler.settle()
         recorder.cancel()
@@ -214,7 +214,7 @@ struct FeedTimeTests {
         options.pollJitter = 0
         options.reconnection.maxServerDelay = .seconds(30)
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).changes(of: HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+        transport.client(scheduler).changes(for: HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
             .subscribe(recorder)
         await scheduler.settle(advancingBy: .seconds(40))
         recorder.cancel()
@@ -224,7 +224,7 @@ struct FeedTimeTests {
     @Test func longPollsFollowTheResponses() async throws {
         let transport = AnsweringTransport { _, number in .reply(.ok, ["X-Next": "\(number)"], "\(number)") }
         let recorder = FeedRecorder<HTTPResponse<Data>>()
-        transport.client(scheduler).longPoll(HTTPRequest(.get, "/0")) { response in
+        transport.client(scheduler).longPolls(for: HTTPRequest(.get, "/0")) { response in
             let next = response.headers["X-Next"] ?? ""
             return next == "5" ? nil : HTTPRequest(.get, "/\(next)")
         }.events.subscribe(recorder)

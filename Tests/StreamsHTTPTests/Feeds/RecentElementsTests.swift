@@ -149,8 +149,8 @@ struct RecentElementsTests {
         let transport = AnsweringTransport { _, _ in .reply(.ok, ["ETag": #""1""#], "same") }
         let (polls, longPolls) = (FeedRecorder<HTTPResponse<Data>>(), FeedRecorder<HTTPResponse<Data>>())
         let client = transport.client(scheduler)
-        client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).events.subscribe(polls)
-        client.longPoll(HTTPRequest(.get, "/"), atMostEvery: .seconds(10)) { _ in HTTPRequest(.get, "/") }.events
+        client.polls(for: HTTPRequest(.get, "/"), every: .seconds(10)).events.subscribe(polls)
+        client.longPolls(for: HTTPRequest(.get, "/"), atMostEvery: .seconds(10)) { _ in HTTPRequest(.get, "/") }.events
             .subscribe(longPolls)
         await scheduler.settle(advancingBy: .seconds(25))
         polls.cancel()

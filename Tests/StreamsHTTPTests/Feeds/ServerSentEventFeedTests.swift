@@ -162,7 +162,7 @@ import Testing
             reply("", status: 204),
         ]
         server.on("GET", "/") { replies[$0.turn - 1] }
-        let recording = try await record { $0.reconnection.shouldReconnect = { _ in true } }.finished()
+        let recording = try await record { $0.reconnection.shouldRetry = { _ in true } }.finished()
         #expect(!recording.outline.contains("feed.not-resumable"))
         #expect(recording.elements.map(\.data) == ["a"])
     }
@@ -208,7 +208,7 @@ import Testing
         let replies: [Reply] = [.status(404), reply("", status: 204)]
         server.on("GET", "/") { replies[$0.turn - 1] }
         let recording = try await record {
-            $0.reconnection.shouldReconnect = { $0.response?.status == .notFound ? true : nil }
+            $0.reconnection.shouldRetry = { $0.response?.status == .notFound ? true : nil }
         }.finished()
         #expect(recording.failure == nil)
     }
@@ -222,7 +222,7 @@ import Testing
 
     @Test func failsWithTheLastErrorAfterTooManyReconnections() async throws {
         server.on("GET", "/", .status(503))
-        let recording = try await record { $0.reconnection.maxReconnections = 2 }.finished()
+        let recording = try await record { $0.reconnection.maxRetries = 2 }.finished()
         #expect(recording.failure?.response?.status == .serviceUnavailable)
         #expect(server.requests.count == 3)
     }

@@ -36,7 +36,7 @@ import Testing
             "http://H:80/v1/other": "</v1/list?page=1>; rel=prev",
         ])
         let client = transport.client(scheduler) { $0.baseURL = URL(literal: "http://h/v1") }
-        let recorder = await record(client.linkedPages(of: HTTPRequest(.get, "/list", query: ["q": "a"])))
+        let recorder = await record(client.linkedPages(for: HTTPRequest(.get, "/list", query: ["q": "a"])))
         #expect(urls(transport) == ["http://h/v1/list?q=a", "http://h/v1/list?page=2", "http://H:80/v1/other"])
         #expect(recorder.completion == .finished)
         #expect(
@@ -52,7 +52,7 @@ import Testing
         let recorder = RecordingSubscriber<HTTPResponse<Greeting>.Page, HTTPError>()
         var call = Call<Greeting>(.get, "/list")
         call.headers = ["X-Tenant": "a"]
-        transport.client(scheduler).linkedPages(of: call).subscribe(recorder)
+        transport.client(scheduler).linkedPages(for: call).subscribe(recorder)
         await scheduler.settle()
         #expect(recorder.values.map(\.value.text) == ["1", "2", "3"])
         #expect(transport.requests.value.allSatisfy { $0.headers["X-Tenant"] == "a" })
@@ -61,7 +61,7 @@ import Testing
     @Test func resolvesLinksAgainstTheURLOfTheResponse() async {
         let transport = links(
             ["http://h/v2/list": "<more>; rel=next"], redirects: ["http://h/list": "/v2/list"])
-        let recorder = await record(transport.client(scheduler).linkedPages(of: HTTPRequest(.get, "/list")))
+        let recorder = await record(transport.client(scheduler).linkedPages(for: HTTPRequest(.get, "/list")))
         #expect(urls(transport) == ["http://h/list", "http://h/v2/list", "http://h/v2/more"])
         #expect(recorder.completion == .finished)
     }
@@ -69,10 +69,10 @@ import Testing
     @Test func resumesFromAStoredLink() async throws {
         let transport = links(["http://h/list": "</2>; rel=next", "http://h/2": "</3>; rel=next"])
         let request = HTTPRequest(.get, "/list", headers: ["X-Tenant": "a"])
-        let first = await record(transport.client(scheduler).linkedPages(of: request).prefix(1))
+        let first = await record(transport.client(scheduler).linkedPages(for: request).prefix(1))
         let link = try #require(first.values.first?.next?.target)
         // After a restart.
-        let recorder = await record(transport.client(scheduler).linkedPages(of: request, from: link))
+        let recorder = await record(transport.client(scheduler).linkedPages(for: request, from: link))
         #expect(urls(transport) == ["http://h/list", "http://h/2", "http://h/3"])
         #expect(recorder.values.map(\.number) == [1, 2] && recorder.completion == .finished)
         #expect(transport.requests.value.allSatisfy { $0.headers["X-Tenant"] == "a" })
@@ -88,11 +88,11 @@ import Testing
     ]) func refusesLinks(link: String, failure: String) async {
         let transport = links(["http://h/list": "<\(link)>; rel=next"])
         let client = transport.client(scheduler)
-        let recorder = await record(client.linkedPages(of: HTTPRequest(.get, "/list")))
+        let recorder = await record(client.linkedPages(for: HTTPRequest(.get, "/list")))
         #expect(recorder.failure == failure && recorder.values.count == 1 && transport.requests.value.count == 1)
         #expect((recorder.values.first?.next == nil) == (failure != "redirect.loop"))
         guard failure != "redirect.loop" else { return }
-        let resumed = await record(client.linkedPages(of: HTTPRequest(.get, "/list"), from: link))
+        let resumed = await record(client.linkedPages(for: HTTPRequest(.get, "/list"), from: link))
         #expect(resumed.failure == failure && transport.requests.value.count == 1)
     }
 
@@ -102,27 +102,27 @@ import Testing
             $0.baseURL = URL(literal: "https://h")
             $0.credentialOrigins = origins.compactMap { URL(string: $0) }
         }
-        let recorder = await record(client.linkedPages(of: HTTPRequest(.get, "/list")))
+        let recorder = await record(client.linkedPages(for: HTTPRequest(.get, "/list")))
         #expect(recorder.failure == "redirect.insecure" && transport.requests.value.count == 1)
     }
 
     @Test func followsLinksOfClientsWithoutAbsoluteTargets() async {
         let transport = links(["http://h/list": "<http://h/2>; rel=next"])
         let client = transport.client(scheduler) { $0.allowsAbsoluteTargets = false }
-        let recorder = await record(client.linkedPages(of: HTTPRequest(.get, "/list")))
+        let recorder = await record(client.linkedPages(for: HTTPRequest(.get, "/list")))
         #expect(urls(transport) == ["http://h/list", "http://h/2"] && recorder.completion == .finished)
-        let elsewhere = await record(client.linkedPages(of: HTTPRequest(.get, "http://evil/list")))
+        let elsewhere = await record(client.linkedPages(for: HTTPRequest(.get, "http://evil/list")))
         #expect(elsewhere.failure == "invalid-request.absolute-target(http://evil/list)")
     }
 
     @Test func requestsLinkedPagesWithoutABody() async {
         let transport = links(["http://h/search": "</2>; rel=next"])
         let request = HTTPRequest(.post, "/search", headers: ["X-Tenant": "a"], body: .text("q"))
-        _ = await record(transport.client(scheduler).linkedPages(of: request))
+        _ = await record(transport.client(scheduler).linkedPages(for: request))
         let last = transport.requests.value.last
         #expect(last?.method == .get && last?.body.isEmpty == true && last?.headers["X-Tenant"] == "a")
         #expect(last?.headers.contains("Content-Type") == false)
-        _ = await record(transport.client(scheduler).linkedPages(of: HTTPRequest(.head, "/search")))
+        _ = await record(transport.client(scheduler).linkedPages(for: HTTPRequest(.head, "/search")))
         #expect(transport.requests.value.map(\.method) == [.post, .get, .head, .head])
     }
 
@@ -131,8 +131,8 @@ import Testing
     @Test func sendsTheUserInformationOfAURLWithEachPage() async {
         let transport = links(["http://h/list": "</2>; rel=next"])
         let withUser = transport.client(scheduler) { $0.baseURL = URL(literal: "http://u:p@h") }
-        _ = await record(withUser.linkedPages(of: HTTPRequest(.get, "/list")))
-        _ = await record(transport.client(scheduler).linkedPages(of: HTTPRequest(.get, "http://u:p@h/list")))
+        _ = await record(withUser.linkedPages(for: HTTPRequest(.get, "/list")))
+        _ = await record(transport.client(scheduler).linkedPages(for: HTTPRequest(.get, "http://u:p@h/list")))
         #expect(
             transport.requests.value.map { $0.headers["Authorization"] } == Array(repeating: "Basic dTpw", count: 4))
     }
@@ -165,8 +165,8 @@ import Testing
             .reply(.ok, number < 4 ? ["Link": "</\(number)>; rel=next"] : [:])
         }
         let client = transport.client(scheduler) { test.configure(&$0) }
-        #expect(await record(client.linkedPages(of: test.request)).completion == .finished)
-        #expect(await record(client.linkedPages(of: test.request, from: "/9")).completion == .finished)
+        #expect(await record(client.linkedPages(for: test.request)).completion == .finished)
+        #expect(await record(client.linkedPages(for: test.request, from: "/9")).completion == .finished)
         let sent = transport.requests.value.map { $0.headers["Authorization"] }
         #expect(sent == Array(repeating: test.sent, count: 5))
     }
@@ -179,9 +179,9 @@ import Testing
             $0.baseURL = URL(literal: "http://u:p@h")
             $0.authorization = .bearer("t")
         }
-        #expect(await record(client.linkedPages(of: HTTPRequest(.get, "/list"))).completion == .finished)
+        #expect(await record(client.linkedPages(for: HTTPRequest(.get, "/list"))).completion == .finished)
         // A stored link, which its server redirects.
-        #expect(await record(client.linkedPages(of: HTTPRequest(.get, "/list"), from: "/x")).completion == .finished)
+        #expect(await record(client.linkedPages(for: HTTPRequest(.get, "/list"), from: "/x")).completion == .finished)
         let requests = transport.requests.value
         #expect(requests.count == 8)
         for request in requests {
@@ -196,10 +196,10 @@ import Testing
         let transport = links(
             ["http://other/list": "</2>; rel=next", "http://other/2": "<http://h/3>; rel=next"],
             redirects: ["http://h/list": "http://other/list"])
-        let client = transport.client(scheduler) { $0.defaultHeaders.add("X-Key", "secret", sensitive: true) }
+        let client = transport.client(scheduler) { $0.defaultHeaders.add("X-Key", "secret", isSensitive: true) }
         let request = HTTPRequest(
             .get, "/list", headers: ["Authorization": "Bearer x", "Host": "virtual", "X-Plain": "kept"])
-        let recorder = await record(client.linkedPages(of: request))
+        let recorder = await record(client.linkedPages(for: request))
         #expect(urls(transport) == ["http://h/list", "http://other/list", "http://other/2"])
         let sent = transport.requests.value.map(\.headers)
         #expect(sent[0]["Authorization"] != nil && sent[0]["X-Key"] != nil && sent[0]["Host"] != nil)
@@ -216,11 +216,11 @@ import Testing
             "http://h/list": "<http://other/2>; rel=next", "http://other/2": "<http://h/3>; rel=next",
         ])
         let client = transport.client(scheduler) {
-            $0.defaultHeaders.add("X-Key", "secret", sensitive: true)
+            $0.defaultHeaders.add("X-Key", "secret", isSensitive: true)
             $0.credentialOrigins = [URL(literal: "http://other")]
         }
         let request = HTTPRequest(.get, "/list", headers: ["Authorization": "Bearer x"])
-        #expect(await record(client.linkedPages(of: request)).completion == .finished)
+        #expect(await record(client.linkedPages(for: request)).completion == .finished)
         #expect(urls(transport) == ["http://h/list", "http://other/2", "http://h/3"])
         #expect(
             transport.requests.value.allSatisfy { $0.headers["Authorization"] != nil && $0.headers["X-Key"] != nil })
@@ -229,9 +229,9 @@ import Testing
     @Test func hidesSecretsOfLinksInErrors() async throws {
         let transport = links(["http://h/list": "<http://[token=secret>; rel=next"])
         let recorder = await record(
-            transport.client(scheduler).linkedPages(of: HTTPRequest(.get, "/list?token=secret")))
+            transport.client(scheduler).linkedPages(for: HTTPRequest(.get, "/list?token=secret")))
         let other = links(["http://h/list?token=secret": "<http://u:secret@[?token=secret>; rel=next"])
-        let second = await record(other.client(scheduler).linkedPages(of: HTTPRequest(.get, "/list?token=secret")))
+        let second = await record(other.client(scheduler).linkedPages(for: HTTPRequest(.get, "/list?token=secret")))
         #expect(recorder.completion == .finished)
         guard case .failure(let error) = second.completion else { throw UnexpectedSuccess() }
         #expect(error.name == "redirect.unfollowable" && !"\(error)".contains("secret"))

@@ -29,7 +29,7 @@ import Testing
             request.turn == 2 ? Reply(body: .chunked("a", .hold(gate))) : Self.page(request)
         }
         let recorder = NumberedPages.Recorder()
-        server.client().linkedPages(of: HTTPRequest(.get, "/list")).subscribe(recorder)
+        server.client().linkedPages(for: HTTPRequest(.get, "/list")).subscribe(recorder)
         try await server.wait { $0.requests.count == 2 && $0.requests[1].state == .waiting }
         recorder.cancel()
         try await server.waitForDisconnection(of: 2)
@@ -43,7 +43,7 @@ import Testing
         var (texts, link): ([String], String?) = ([], nil)
         repeat {
             // Each round is another run of the program.
-            for try await page in server.client().linkedPages(of: HTTPRequest(.get, "/list"), from: link).values {
+            for try await page in server.client().linkedPages(for: HTTPRequest(.get, "/list"), from: link).values {
                 texts.append(try page.response.text())
                 link = page.next?.target
                 if page.number == 2 { break }
@@ -59,7 +59,7 @@ import Testing
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 3, backoff: .constant(.zero)) }
         let client = server.client(options: options)
         var texts: [String] = []
-        for try await page in client.linkedPages(of: HTTPRequest(.get, "/list")).values {
+        for try await page in client.linkedPages(for: HTTPRequest(.get, "/list")).values {
             texts.append(try page.response.text())
         }
         #expect(texts == (1...9).map { "\($0)" })
@@ -74,7 +74,7 @@ import Testing
             return isGood ? Self.page(request) : .text("", status: 401)
         }
         var texts: [String] = []
-        for try await page in accounts.client().linkedPages(of: HTTPRequest(.get, "/list")).values {
+        for try await page in accounts.client().linkedPages(for: HTTPRequest(.get, "/list")).values {
             texts.append(try page.response.text())
         }
         #expect(texts == (1...9).map { "\($0)" })
@@ -86,7 +86,7 @@ import Testing
         other.otherwise { _ in .text("stolen") }
         server.on("GET", "/list", Self.link(other.url("/2")))
         let request = HTTPRequest(.get, "/list", headers: ["Authorization": "Bearer x"])
-        let pages = server.client().linkedPages(of: request)
+        let pages = server.client().linkedPages(for: request)
         let error = try await failure { () throws(HTTPError) in
             for try await _ in pages.values {}
         }
@@ -101,13 +101,13 @@ import Testing
         mirror.on("GET", "/2", Self.link("/3"))
         mirror.on("GET", "/3", .text("end"))
         var headers: HTTPHeaders = ["Authorization": "Bearer x"]
-        headers.add("X-Key", "secret", sensitive: true)
+        headers.add("X-Key", "secret", isSensitive: true)
         let client = server.client(headers: headers).configuring {
             $0.credentialOrigins = [named.url("")].compactMap { URL(string: $0) }
         }
         let request = HTTPRequest(.get, "/list", headers: ["Cookie": "a=b"])
         var count = 0
-        for try await _ in client.linkedPages(of: request).values { count += 1 }
+        for try await _ in client.linkedPages(for: request).values { count += 1 }
         #expect(count == 3)
         for request in server.requests + named.requests {
             #expect(request.headers["Authorization"] == "Bearer x" && request.headers["Cookie"] == "a=b")

@@ -15,7 +15,7 @@ import Testing
     ) -> some Publisher<HTTPResponse<Data>.Page, HTTPError> {
         var request = NumberedPages.request
         request.options = options
-        return client.pages(of: request, maxPages: maxPages, next: NumberedPages.next)
+        return client.pages(for: request, maxPages: maxPages, next: NumberedPages.next)
     }
 
     private func record(
@@ -121,7 +121,7 @@ import Testing
             .reply(.ok, ["Content-Type": "application/json"], number == 1 ? #"{"text":"2"}"# : "{}")
         }
         let recorder = RecordingSubscriber<HTTPResponse<Greeting>.Page, HTTPError>()
-        transport.client(scheduler).pages(of: Call<Greeting>(.get, "/1")) { _, page in
+        transport.client(scheduler).pages(for: Call<Greeting>(.get, "/1")) { _, page in
             Call(.get, "/\(page.body.text)")
         }.subscribe(recorder)
         await scheduler.settle()
@@ -133,7 +133,7 @@ import Testing
 
     @Test func refusesARequestThatCannotBeMade() async {
         let transport = NumberedPages.transport(5)
-        let pages = transport.client(scheduler).pages(of: NumberedPages.request) { _, _ in
+        let pages = transport.client(scheduler).pages(for: NumberedPages.request) { _, _ in
             HTTPRequest(.get, "ftp://h/")
         }
         let recorder = await record(pages, demand: .max(1))
@@ -236,7 +236,7 @@ import Testing
     @Test func comparesBodiesInMemory() async {
         let transport = AnsweringTransport { _, number in .reply(.ok, [:], "\(min(number, 2))") }
         let first = HTTPRequest(.get, "/search", body: .text("0"))
-        let pages = transport.client(scheduler).pages(of: first) { _, page in
+        let pages = transport.client(scheduler).pages(for: first) { _, page in
             HTTPRequest(.get, "/search", body: .text(String(decoding: page.body, as: UTF8.self)))
         }
         let recorder = await record(pages)
@@ -246,7 +246,7 @@ import Testing
     /// The scroll of Elasticsearch: the server goes on by itself, and its identifier stays the same.
     @Test func repeatsRequestsThatAreNotSafe() async {
         let transport = AnsweringTransport { _, number in .reply(.ok, [:], number < 9 ? "hits" : "") }
-        let pages = transport.client(scheduler).pages(of: HTTPRequest(.post, "/list/_search")) { _, page in
+        let pages = transport.client(scheduler).pages(for: HTTPRequest(.post, "/list/_search")) { _, page in
             page.body.isEmpty ? nil : HTTPRequest(.post, "/_search/scroll", body: .text("id"))
         }
         let recorder = await record(pages)
@@ -321,7 +321,7 @@ import Testing
         let transport = NumberedPages.transport(5)
         let client = transport.client(scheduler)
         let recorder = Recorder()
-        client.pages(of: NumberedPages.request) { request, page in
+        client.pages(for: NumberedPages.request) { request, page in
             if request.target.hasSuffix("2") { recorder.cancel() }
             return NumberedPages.next(request, page)
         }.subscribe(recorder)
@@ -389,7 +389,7 @@ import Testing
         client.responsePublisher(for: call).subscribe(single)
         await scheduler.settle(advancingBy: .seconds(1))
         let recorder = RecordingSubscriber<HTTPResponse<Greeting>.Page, HTTPError>()
-        client.pages(of: call) { _, _ in nil }.subscribe(recorder)
+        client.pages(for: call) { _, _ in nil }.subscribe(recorder)
         await scheduler.settle(advancingBy: .seconds(1))
         let completions = ends.value + [single.completion, recorder.completion].compactMap(\.self)
         #expect(completions.count == 4)
@@ -420,7 +420,7 @@ import Testing
     @Test func showsNoSecretsOfAPublisher() {
         let client = NumberedPages.transport(1).client(scheduler)
         let request = HTTPRequest(.get, "/list?token=secret", headers: ["Authorization": "Bearer secret"])
-        let pages = client.pages(of: request) { _, _ in nil }
+        let pages = client.pages(for: request) { _, _ in nil }
         var text = ""
         dump(pages, to: &text)
         #expect(text.contains("http://h/list") && !text.contains("secret"))

@@ -19,7 +19,7 @@ import Testing
             }
             let client = server.client()
             // The first exchanges allocate memory that all later ones use.
-            for try await page in client.linkedPages(of: HTTPRequest(.get, "/list")).values where page.number == 100 {
+            for try await page in client.linkedPages(for: HTTPRequest(.get, "/list")).values where page.number == 100 {
                 break
             }
             let single = try await Self.growth {
@@ -28,7 +28,7 @@ import Testing
                 }
             }
             let paged = try await Self.growth {
-                for try await page in client.linkedPages(of: HTTPRequest(.get, "/list")).values
+                for try await page in client.linkedPages(for: HTTPRequest(.get, "/list")).values
                 where page.number == Self.count {
                     break
                 }

@@ -132,7 +132,7 @@ import Testing
                 return try await EventRecorder.record(client.events(for: request)).body
             case .file, .resumedFile:
                 let path = "\(folder.path)/file"
-                _ = try await client.downloadFile(request, to: path)
+                _ = try await client.downloadFile(for: request, to: path)
                 return try Data(contentsOf: URL(filePath: path))
             }
         }

@@ -87,7 +87,7 @@ import Testing
         var parser = ResponseParser(
             TransportRequest(
                 method: HTTPMethod(rawValue: message.method), url: LazyURL("http://h/"), headers: [:], body: .empty,
-                connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, isPaced: false,
+                connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, usesBackpressure: false,
                 headLimits: RequestOptions.HeadLimits(), previewName: nil))
         var reading = Reading()
         return message.bytes.withUnsafeBytes { bytes in

@@ -11,11 +11,11 @@ struct ScriptedTransport: HTTPTransport {
 
 /// An exchange that notes what is asked of it.
 final class ScriptedExchange: TransportExchange {
-    let granted = Watched(0)
+    let allowed = Watched(0)
     let abortCount = Watched(0)
 
-    func grant(_ bytes: Int) {
-        granted.update { $0 += bytes }
+    func allow(bytes: Int) {
+        allowed.update { $0 += bytes }
     }
 
     func abort() {

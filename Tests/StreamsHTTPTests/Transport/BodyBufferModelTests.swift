@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 @testable import StreamsHTTPTesting
 
-/// Random sequences of receiving, appending, granting and taking, compared with the bytes that were sent.
+/// Random sequences of receiving, appending, allowing and taking, compared with the bytes that were sent.
 @Suite struct BodyBufferModelTests {
     /// Sizes about the limits at which a buffer changes the memory that it uses.
     private static let limits = [1, 16 * 1024, 32 * 1024, 64 * 1024, 128 * 1024]
@@ -78,7 +78,7 @@ import Testing
             }
         }
 
-        /// Takes chunks, and grants as many bytes.
+        /// Takes chunks, and allows as many bytes.
         private mutating func take() -> String? {
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 guard let chunk = buffer.next() else { return nil }

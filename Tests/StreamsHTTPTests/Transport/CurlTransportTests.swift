@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// The transport by itself, with nothing above it that grants more than its window.
+/// The transport by itself, with nothing above it that allows more than its window.
 @Suite(.serialized, .reservesDescriptors) struct CurlTransportTests {
     /// Gathers what an exchange brings.
     private final class Receiver: TransportReceiver {
@@ -43,7 +43,7 @@ import Testing
     private func start(_ path: String, window: Int) throws -> any TransportExchange {
         let url = try #require(URL(string: server.url(path)))
         return transport.start(
-            TransportRequest(method: .get, url: url, isPaced: true, window: window), delivering: receiver)
+            TransportRequest(method: .get, url: url, usesBackpressure: true, window: window), delivering: receiver)
     }
 
     /// The window is used up to the byte when more comes, with the fault behind it.
@@ -57,7 +57,7 @@ import Testing
         let exchange = try start("/", window: 10)
         try await receiver.gathered.wait(for: "the window's bytes") { $0.body.count == 10 }
         gate.open()
-        exchange.grant(1)
+        exchange.allow(bytes: 1)
         let gathered = try await receiver.gathered.wait(for: "the failure") { $0.failure != nil }
         #expect(gathered.body == Data("0123456789abc".utf8))
         #expect(gathered.failure?.reason.outline == "transfer.protocol-error")
@@ -68,7 +68,7 @@ import Testing
         server.on("GET", "/", .generated(1000))
         let exchange = try start("/", window: 1)
         try await receiver.gathered.wait(for: "the head") { $0.hasHead }
-        exchange.grant(1000)
+        exchange.allow(bytes: 1000)
         let gathered = try await receiver.gathered.wait(for: "the end") { $0.isFinished }
         #expect(gathered.body.count == 1000 && GeneratedBytes.matches(gathered.body, at: 0))
     }
@@ -76,7 +76,7 @@ import Testing
     @Test func eachChunkSaysHowFarItReaches() async throws {
         server.on("GET", "/", .generated(16 << 20))
         let exchange = try start("/", window: 4 << 20)
-        exchange.grant(1 << 30)
+        exchange.allow(bytes: 1 << 30)
         let gathered = try await receiver.gathered.wait(for: "the end") { $0.isFinished }
         #expect(gathered.isCountedRight)
         #expect(gathered.body.count == 16 << 20 && GeneratedBytes.matches(gathered.body, at: 0))

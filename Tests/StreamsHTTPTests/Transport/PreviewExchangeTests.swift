@@ -17,8 +17,8 @@ import Testing
         let recording = try await recorder.recording.wait(for: "the head") { $0.head != nil }
         #expect(recording.body.isEmpty)
         #expect(try await recorder.recording.waitForStandstill().body.isEmpty)
-        exchange.grant(.max)
-        exchange.grant(.max)
+        exchange.allow(bytes: .max)
+        exchange.allow(bytes: .max)
         let ended = try await recorder.ended()
         #expect(ended.body == Data("preview".utf8) && ended.problems == [])
     }

@@ -68,7 +68,7 @@ final class SocketConnection: TransportExchange {
         self.receiver = receiver
     }
 
-    func grant(_ bytes: Int) {}
+    func allow(bytes: Int) {}
 
     func abort() {
         endSending()

@@ -21,6 +21,6 @@ struct SilentTransport: HTTPTransport {
 }
 
 private struct EndedExchange: TransportExchange {
-    func grant(_ bytes: Int) {}
+    func allow(bytes: Int) {}
     func abort() {}
 }

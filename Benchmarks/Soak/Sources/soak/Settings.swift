@@ -41,7 +41,7 @@ struct Settings: Sendable {
     var feedOptions: FeedOptions {
         var policy = FeedOptions.ReconnectPolicy(backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
         // Its server may be gone for good. The feed's own script breaks fewer connections.
-        policy.maxReconnections = 20
+        policy.maxRetries = 20
         return FeedOptions(reconnection: policy)
     }
 }

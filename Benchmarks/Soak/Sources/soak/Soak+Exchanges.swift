@@ -69,7 +69,7 @@ extension Soak {
                 route, isSecure: isSecure, isBuffered: Bool.random(using: &random), at: addresses)
             runTask(number, "download of \(errand.name)", cancellation) {
                 defer { Self.removeFiles(of: path) }
-                let file = try await client.downloadFile(errand.request, to: path)
+                let file = try await client.downloadFile(for: errand.request, to: path)
                 let bytes = try Data(contentsOf: URL(filePath: path))
                 return errand.problem(size: Int(file.size)) ?? errand.problem(with: bytes)
             }

@@ -8,7 +8,7 @@ extension Soak {
     /// - Returns: The problem; `nil` if each page has come once and in order.
     static func readPages(from first: HTTPRequest, with client: HTTPClient) async throws -> String? {
         var count = 0
-        for try await page in client.linkedPages(of: first).values {
+        for try await page in client.linkedPages(for: first).values {
             count += 1
             guard page.number == count, page.value.count == HostileServer.size(ofPage: count),
                 GeneratedBytes.matches(page.value, at: 0)

@@ -10,7 +10,7 @@ struct PollForChanges: Scene {
         struct Stock: Decodable { let count: Int }
         let stock = HTTPRequest(.get, "/stock").decoding(Stock.self)
 
-        client.changes(of: stock, every: .milliseconds(100))
+        client.changes(for: stock, every: .milliseconds(100))
             .prefix(3)
             .sink(receiveCompletion: { finish($0) }) { stock in
                 print("\\(stock.count) in stock, by request \\(server.requests.count)")
@@ -31,7 +31,7 @@ struct PollForChanges: Scene {
         struct Stock: Decodable { let count: Int }
         let stock = HTTPRequest(.get, "/stock").decoding(Stock.self)
 
-        client.changes(of: stock, every: .milliseconds(100))
+        client.changes(for: stock, every: .milliseconds(100))
             .prefix(3)
             .sink(receiveCompletion: { finish($0) }) { stock in
                 print("\(stock.count) in stock, by request \(server.requests.count)")

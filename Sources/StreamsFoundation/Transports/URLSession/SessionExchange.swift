@@ -47,7 +47,7 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
         if let limit = request.idleTimeout { scheduleIdleCheck(after: limit, limit) }
     }
 
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         state.withLock { $0.window += bytes }
         deliver()
     }

@@ -60,7 +60,7 @@ extension TransportRequest {
     /// Returns this request with a single `Authorization` field.
     func authorized(_ value: String) -> TransportRequest {
         var request = self
-        request.headers.set("Authorization", value, sensitive: true)
+        request.headers.set("Authorization", value, isSensitive: true)
         return request
     }
 }

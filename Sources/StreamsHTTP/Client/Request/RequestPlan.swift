@@ -159,7 +159,7 @@ final class RequestPlan: Sendable {
     /// thread and the subscriber's wake each other about once a window: with a quarter of it, a large body took about
     /// twice as long.
     private static let deliveryWindow = 1 << 20
-    /// The same for a body that is collected, of which every chunk is granted as it arrives.
+    /// The same for a body that is collected, of which the bytes of each chunk are allowed as it arrives.
     private static let collectionWindow = 256 * 1024
 
     fileprivate static func transportRequest(
@@ -185,7 +185,7 @@ final class RequestPlan: Sendable {
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse != .collect, window: bodyUse == .collect ? collectionWindow : deliveryWindow,
+                usesBackpressure: bodyUse != .collect, window: bodyUse == .collect ? collectionWindow : deliveryWindow,
                 headLimits: options.headLimits, previewName: options.previewName)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }

@@ -70,14 +70,14 @@ extension RequestStateMachine {
         var isExpired = false
         /// Whether the interceptor task or timer under way is cancelled.
         var cancelsOperation = false
-        var grant: Grant?
+        var allowance: Allowance?
         var operation: Operation?
         /// Values that are no longer needed. Releasing them may run user code.
         var released: [Any] = []
     }
 
     /// A number of further bytes that an exchange may deliver.
-    struct Grant {
+    struct Allowance {
         let exchange: any TransportExchange
         let bytes: Int
     }

@@ -18,8 +18,8 @@ struct RequestStateMachine {
     /// The judgement on the head of the response under way.
     private var validation = HeadValidation.unacceptable
     private var exchange: (any TransportExchange)?
-    /// The number of bytes to grant to the exchange when it has started.
-    private var ungranted = 0
+    /// The number of bytes to allow the exchange when it has started.
+    private var bytesToAllow = 0
 
     /// The time in which the body of a redirect is discarded, for its connection to be used again. It usually comes with
     /// the head.
@@ -62,8 +62,8 @@ extension RequestStateMachine {
         case .rejected: fail(attempt.error(.invalidRequest(.clientShutDown)), &effects)
         case .started(let exchange):
             self.exchange = exchange
-            grant(ungranted, &effects)
-            ungranted = 0
+            allow(bytes: bytesToAllow, &effects)
+            bytesToAllow = 0
         case .event(let event): receive(event, &effects)
         case .validatedHead(let validation):
             if case .validatingHead(let head) = phase { read(head, validation, &effects) }
@@ -167,14 +167,14 @@ extension RequestStateMachine {
     /// that waited for demand.
     mutating func nextDelivery(_ effects: inout Effects) -> EventBuffer.Delivery? {
         guard let delivery = buffer.next() else { return nil }
-        if case .event(.chunk(let chunk)) = delivery { grant(chunk.count, &effects) }
+        if case .event(.chunk(let chunk)) = delivery { allow(bytes: chunk.count, &effects) }
         if case .awaitingDemand = phase { continueAttempts(&effects) }
         return delivery
     }
 
-    private mutating func grant(_ bytes: Int, _ effects: inout Effects) {
-        guard let exchange else { return ungranted += bytes }
-        if bytes > 0 { effects.grant = Grant(exchange: exchange, bytes: bytes) }
+    private mutating func allow(bytes: Int, _ effects: inout Effects) {
+        guard let exchange else { return bytesToAllow += bytes }
+        if bytes > 0 { effects.allowance = Allowance(exchange: exchange, bytes: bytes) }
     }
 }
 
@@ -205,7 +205,7 @@ extension RequestStateMachine {
         if let last = attempt.request { effects.released.append(last) }
         attempt.send(request)
         enter(.exchanging, &effects)
-        ungranted = 0
+        bytesToAllow = 0
         var request = request
         if attempt.usesNewConnections { request.requiresNewConnection = true }
         effects.operation = .send(request, attempt: attempt.number)
@@ -238,7 +238,7 @@ extension RequestStateMachine {
             // Subscribers may index from zero, even if a transport delivers a slice.
             let chunk = chunk.startIndex == 0 ? chunk : Data(chunk)
             switch reader.receive(chunk, received: received, &buffer, released: &effects.released) {
-            case .grant(let bytes): grant(bytes, &effects)
+            case .allow(let bytes): allow(bytes: bytes, &effects)
             case .fail(let reason): fail(attempt.error(reason), &effects)
             case .finishEarly:
                 effects.aborts = true

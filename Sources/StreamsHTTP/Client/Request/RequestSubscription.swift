@@ -202,7 +202,7 @@ extension RequestSubscription {
         } else if effects.aborts {
             effects.exchange?.abort()
         }
-        if let grant = effects.grant { grant.exchange.grant(grant.bytes) }
+        if let allowance = effects.allowance { allowance.exchange.allow(bytes: allowance.bytes) }
         switch effects.operation {
         case .begin: start()
         case .send(let request, let attempt): send(request, attempt: attempt, generation)

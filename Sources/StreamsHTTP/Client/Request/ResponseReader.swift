@@ -17,7 +17,7 @@ struct ResponseReader {
     /// The consequence of a chunk.
     enum Step {
         /// The exchange may deliver as many bytes more.
-        case grant(Int)
+        case allow(bytes: Int)
         /// The rest of the body is not needed.
         case finishEarly
         case fail(HTTPError.Reason)
@@ -155,14 +155,14 @@ extension ResponseReader {
             if let limit = plan.maxBodySize, size > limit { return .fail(.transfer(.bodyTooLarge(limit: limit))) }
             collect(chunk, &released)
             reportProgress(to: &buffer, isFinal: false)
-            return .grant(chunk.count)
+            return .allow(bytes: chunk.count)
         case .failing:
             // An error whose body is too large is still reported, with as much of the body as the limit allows.
             let room = plan.maxErrorBodySize - body.count
             body.append(chunk.prefix(room))
-            return chunk.count > room ? .finishEarly : .grant(chunk.count)
+            return chunk.count > room ? .finishEarly : .allow(bytes: chunk.count)
         case .discarding:
-            return size > Self.discardLimit ? .finishEarly : .grant(chunk.count)
+            return size > Self.discardLimit ? .finishEarly : .allow(bytes: chunk.count)
         }
     }
 
@@ -188,8 +188,8 @@ extension ResponseReader {
         delivered += chunk.count
         if !chunk.isEmpty { buffer.append(chunk: chunk) }
         reportProgress(to: &buffer, isFinal: false)
-        // The bytes are granted when they are delivered.
-        return .grant(0)
+        // The bytes are allowed when they are delivered.
+        return .allow(bytes: 0)
     }
 
     /// Appends a chunk to the body. Most bodies are one chunk, which is not copied.

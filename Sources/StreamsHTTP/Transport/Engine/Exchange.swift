@@ -78,7 +78,7 @@ final class Exchange: @unchecked Sendable {
     var isWaiting: Bool { !isOver && connection == nil }
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(self)) }
     }
 }
@@ -186,7 +186,7 @@ extension Exchange {
         return true
     }
 
-    /// Returns whether the connection is to be read again: bytes have been granted meanwhile.
+    /// Returns whether the connection is to be read again: bytes have been allowed meanwhile.
     func resumeReceiving(now: MonotonicTime) -> Bool {
         // The window can have been used up since the command was posted.
         guard isPaused, !window.isPaused else { return false }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of bytes of a body that may be delivered, and whether receiving is paused until more are granted.
+/// The number of bytes of a body that may be delivered, and whether receiving is paused until more are allowed.
 struct ReadWindow: ~Copyable, Sendable {
     private let credit: Atomic<Int>
     private let isShut = Atomic<Bool>(false)
@@ -35,11 +35,11 @@ struct ReadWindow: ~Copyable, Sendable {
         credit.subtract(bytes, ordering: .relaxed)
     }
 
-    /// Records that receiving is paused, unless bytes have been granted meanwhile.
+    /// Records that receiving is paused, unless bytes have been allowed meanwhile.
     private func shut() -> Bool {
         isShut.store(true, ordering: .sequentiallyConsistent)
         guard credit.load(ordering: .sequentiallyConsistent) > 0 else { return true }
-        // A thread that granted them and saw the flag has posted a command, which has no effect.
+        // A thread that allowed them and saw the flag has posted a command, which has no effect.
         isShut.store(false, ordering: .sequentiallyConsistent)
         return false
     }

@@ -161,7 +161,7 @@ extension Exchange {
     }
 
     /// The number of bytes that the server may send from now on; `nil` if it may send no more for now.
-    var grantedWindow: Int? {
+    var allowedWindow: Int? {
         guard let http2, !http2.hasWholeResponse, http2.head != nil else { return nil }
         guard window.isOpen() else {
             isPaused = true

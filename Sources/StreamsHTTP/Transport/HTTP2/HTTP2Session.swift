@@ -353,7 +353,7 @@ extension HTTP2Session {
 
     /// Lets the server send as much of an exchange's response as its receiver has asked for.
     func allowContent(of exchange: Exchange) {
-        guard let http2 = exchange.http2, let window = exchange.grantedWindow else { return }
+        guard let http2 = exchange.http2, let window = exchange.allowedWindow else { return }
         machine.allow(window, on: http2.stream)
     }
 }

@@ -39,7 +39,7 @@ final class PreviewExchange: TransportExchange {
         }
     }
 
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         state.withLock { state in
             let (sum, isTooLarge) = state.window.addingReportingOverflow(bytes)
             state.window = isTooLarge ? .max : sum

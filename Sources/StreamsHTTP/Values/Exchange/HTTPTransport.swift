@@ -32,7 +32,7 @@ public protocol TransportExchange: Sendable {
     /// Allows more bytes of the response's body to be delivered. Can be called from any thread.
     ///
     /// - Parameter bytes: The number of additional bytes.
-    func grant(_ bytes: Int)
+    func allow(bytes: Int)
 
     /// Ends the exchange. Returns immediately; an event that another thread is delivering may still arrive. Can be
     /// called from any thread, at any time, any number of times.

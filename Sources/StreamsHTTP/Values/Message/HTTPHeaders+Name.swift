@@ -39,13 +39,13 @@ extension HTTPHeaders {
     public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
 
     /// Appends a field. Fields with the same name are kept.
-    public mutating func add(_ name: Name, _ value: String, sensitive: Bool = false) {
-        add(name.rawValue, value, sensitive: sensitive)
+    public mutating func add(_ name: Name, _ value: String, isSensitive: Bool = false) {
+        add(name.rawValue, value, isSensitive: isSensitive)
     }
 
     /// Replaces all fields of a name with one, at the position of the first.
-    public mutating func set(_ name: Name, _ value: String, sensitive: Bool = false) {
-        set(name.rawValue, value, sensitive: sensitive)
+    public mutating func set(_ name: Name, _ value: String, isSensitive: Bool = false) {
+        set(name.rawValue, value, isSensitive: isSensitive)
     }
 
     /// Removes all fields of a name.
@@ -56,13 +56,13 @@ extension HTTPHeaders {
 
 extension HTTPRequest {
     /// Returns this request with a single header field of that name.
-    public func settingHeader(_ name: HTTPHeaders.Name, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        settingHeader(name.rawValue, value, sensitive: sensitive)
+    public func settingHeader(_ name: HTTPHeaders.Name, _ value: String, isSensitive: Bool = false) -> HTTPRequest {
+        settingHeader(name.rawValue, value, isSensitive: isSensitive)
     }
 
     /// Returns this request with one more header field. Fields with the same name are kept.
-    public func addingHeader(_ name: HTTPHeaders.Name, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        addingHeader(name.rawValue, value, sensitive: sensitive)
+    public func addingHeader(_ name: HTTPHeaders.Name, _ value: String, isSensitive: Bool = false) -> HTTPRequest {
+        addingHeader(name.rawValue, value, isSensitive: isSensitive)
     }
 
     /// Returns this request without the header fields of that name.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var headers: HTTPHeaders = [.accept: "application/json"]
-/// headers.add("X-Api-Key", key, sensitive: true)
+/// headers.add("X-Api-Key", key, isSensitive: true)
 /// ```
 ///
 /// Fields are not checked when they are added. A name that is not a token, or a value with a line break or another
@@ -124,8 +124,8 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Appends a field. Fields with the same name are kept.
-    public mutating func add(_ name: String, _ value: String, sensitive: Bool = false) {
-        add(Field(name: name, value: value, isSensitive: sensitive))
+    public mutating func add(_ name: String, _ value: String, isSensitive: Bool = false) {
+        add(Field(name: name, value: value, isSensitive: isSensitive))
     }
 
     /// Appends a field. Fields with the same name are kept.
@@ -138,10 +138,10 @@ public struct HTTPHeaders: Sendable {
     /// - Parameters:
     ///   - name: The field's name.
     ///   - value: The field's value.
-    ///   - sensitive: Whether the field carries a secret. It is also marked if a replaced field was;
+    ///   - isSensitive: Whether the field carries a secret. It is also marked if a replaced field was;
     ///     ``remove(_:)-(String)`` clears the mark.
-    public mutating func set(_ name: String, _ value: String, sensitive: Bool = false) {
-        set(Field(name: name, value: value, isSensitive: sensitive))
+    public mutating func set(_ name: String, _ value: String, isSensitive: Bool = false) {
+        set(Field(name: name, value: value, isSensitive: isSensitive))
     }
 
     /// Replaces all fields of a field's name with it, at the position of the first. The field is also marked as

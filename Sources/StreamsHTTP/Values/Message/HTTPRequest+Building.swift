@@ -67,13 +67,13 @@ extension HTTPRequest {
     }
 
     /// Returns this request with a single header field of that name.
-    public func settingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changed { $0.headers.set(name, value, sensitive: sensitive) }
+    public func settingHeader(_ name: String, _ value: String, isSensitive: Bool = false) -> HTTPRequest {
+        changed { $0.headers.set(name, value, isSensitive: isSensitive) }
     }
 
     /// Returns this request with one more header field. Fields with the same name are kept.
-    public func addingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changed { $0.headers.add(name, value, sensitive: sensitive) }
+    public func addingHeader(_ name: String, _ value: String, isSensitive: Bool = false) -> HTTPRequest {
+        changed { $0.headers.add(name, value, isSensitive: isSensitive) }
     }
 
     /// Returns this request with header fields that replace its own of the same names.

@@ -68,9 +68,9 @@ import Testing
         let client = service.client()
         let folder = try ScratchFolder()
         _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/account")))
-        _ = try await client.downloadFile(HTTPRequest(.get, "/account"), to: folder.path + "/file")
+        _ = try await client.downloadFile(for: HTTPRequest(.get, "/account"), to: folder.path + "/file")
         let poll = FeedRecorder<HTTPResponse<Data>>(demand: .max(3))
-        client.poll(HTTPRequest(.get, "/account"), every: .seconds(100)).events.subscribe(poll)
+        client.polls(for: HTTPRequest(.get, "/account"), every: .seconds(100)).events.subscribe(poll)
         try await poll.recording.wait(for: "a response") { !$0.elements.isEmpty }
         poll.cancel()
         let feed = FeedRecorder<ServerSentEvent<String>>(demand: .max(3))

@@ -101,7 +101,8 @@ import Testing
     @Test func feedsDownloadsAndChunksHaveCookies() async throws {
         jar.set(Cookie("a", "1", domain: "127.0.0.1"))
         let folder = try ScratchFolder()
-        _ = try await client.download(HTTPRequest(.get, "/file"), to: "\(folder.path)/file").values.reduce(0) { n, _ in
+        _ = try await client.download(for: HTTPRequest(.get, "/file"), to: "\(folder.path)/file").values.reduce(0) {
+            n, _ in
             n
         }
         #expect(try folder.text(of: "file") == "a=1")

@@ -118,7 +118,7 @@ import Testing
         }
         let client = server.client(options: .http2())
         var headers: HTTPHeaders = ["Authorization": "Bearer secret", "X-Plain": String(repeating: "a1", count: 40)]
-        headers.add("X-Key", "confidential", sensitive: true)
+        headers.add("X-Key", "confidential", isSensitive: true)
         for _ in 0..<2 { _ = try await client.response(for: HTTPRequest(.get, "/", headers: headers)) }
         try #require(heads.value.count == 2)
         var name: [UInt8] = []

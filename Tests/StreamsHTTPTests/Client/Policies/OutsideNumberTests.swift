@@ -12,7 +12,7 @@ import Testing
         server.on("GET", "/", .status(503, headers: ["Retry-After": value]))
         let lines = Watched<[String]>([])
         var retry = RetryPolicy(maxRetries: 1)
-        retry.maxRetryAfter = .seconds(Int64.max)
+        retry.maxServerDelay = .seconds(Int64.max)
         let options = RequestOptions.with { $0.retry = retry }
         let client = server.client(options: options).configuring {
             $0.monitors = [LogMonitor { line in lines.update { $0.append(line) } }]

@@ -51,7 +51,7 @@ import Testing
         #expect(names == ["chunk", "retrying", "attempt", "head", "chunk", "download", "chunk"])
     }
 
-    /// Whatever has gone to a subscriber is the subscriber's: its room has been granted again.
+    /// Whatever has gone to a subscriber is the subscriber's: its room has been allowed again.
     @Test func whatHasBeenDeliveredIsNotKept() {
         let freed = Watched(0)
         var buffer = EventBuffer(.all)

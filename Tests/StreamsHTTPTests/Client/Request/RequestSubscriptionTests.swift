@@ -57,7 +57,7 @@ import Testing
         }
         let events = client.events(for: HTTPRequest(.get, url))
         Thread.detachNewThread { events.subscribe(recorder) }
-        try await exchange.granted.wait(for: "the grant") { $0 == 100 }
+        try await exchange.allowed.wait(for: "the allowed bytes") { $0 == 100 }
         #expect(recorder.recording.value.body == Data(UInt8(0)..<100))
         recorder.cancel()
         recorder.verify()
@@ -167,7 +167,7 @@ import Testing
             let onRelease: @Sendable () -> Void
             init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
             deinit { onRelease() }
-            func grant(_ bytes: Int) {}
+            func allow(bytes: Int) {}
             func abort() {}
         }
         struct Transport: HTTPTransport {

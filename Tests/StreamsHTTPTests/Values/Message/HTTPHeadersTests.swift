@@ -62,7 +62,7 @@ import Testing
 
     @Test func secretsAreNeverShown() {
         var headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "cookie": "s3cret", "Accept": "*/*"]
-        headers.add("X-Api-Key", "s3cret", sensitive: true)
+        headers.add("X-Api-Key", "s3cret", isSensitive: true)
         #expect(!headers.description.contains("s3cret"))
         #expect(headers.description.contains("Accept: */*"))
         #expect(headers.filter(\.isSensitive).map(\.name) == ["Authorization", "cookie", "X-Api-Key"])
@@ -72,7 +72,7 @@ import Testing
         var headers: HTTPHeaders = ["Accept": "*/*", "x-plain": "1"]
         headers.add("X-Plain", "2")
         headers.add("X-Api-Key", "first")
-        headers.add("x-api-key", "old", sensitive: true)
+        headers.add("x-api-key", "old", isSensitive: true)
         headers["x-api-KEY"] = "s3cret"
         headers["x-plain"] = "3"
         #expect(headers.map(\.isSensitive) == [false, false, true])
@@ -82,7 +82,7 @@ import Testing
 
     @Test func aSecretOfTheDefaultsIsOneOfTheRequestsToo() {
         var defaults: HTTPHeaders = ["X-Plain": "1"]
-        defaults.add("X-Api-Key", "old", sensitive: true)
+        defaults.add("X-Api-Key", "old", isSensitive: true)
         let merged = (["x-api-key": "s3cret", "X-Plain": "2"] as HTTPHeaders).merging(defaults: defaults)
         #expect(merged.map(\.isSensitive) == [true, false])
         let request = HTTPRequest(.get, "http://h/", headers: defaults).settingHeaders(["X-API-Key": "s3cret"])

@@ -80,7 +80,7 @@ import Testing
         Option("retry.backoff", \.retry.backoff, .constant(.seconds(7))),
         Option("retry.statuses", \.retry.statuses, [.notFound]), Option("retry.methods", \.retry.methods, [.post]),
         Option("retry.shouldRetry", \.retry.shouldRetry, { _ in true }),
-        Option("retry.maxRetryAfter", \.retry.maxRetryAfter, .seconds(7)),
+        Option("retry.maxServerDelay", \.retry.maxServerDelay, .seconds(7)),
         Option("retry.maxElapsed", \.retry.maxElapsed, .seconds(7)),
         Option("hedging.delay", \.hedging.delay, .seconds(7)), Option("hedging.maxHedges", \.hedging.maxHedges, 7),
         Option("hedging.methods", \.hedging.methods, [.put]), Option("validation", \.validation, .acceptAll),

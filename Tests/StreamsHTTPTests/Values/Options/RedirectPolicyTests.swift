@@ -5,7 +5,7 @@ import Testing
 @Suite struct RedirectPolicyTests {
     private static let secrets: HTTPHeaders = {
         var headers: HTTPHeaders = ["Authorization": "a", "Cookie": "b", "Accept": "*/*"]
-        headers.add("X-Key", "c", sensitive: true)
+        headers.add("X-Key", "c", isSensitive: true)
         return headers
     }()
 

@@ -89,7 +89,7 @@ import Testing
     @Test func tooMuchPatienceIsNotHad() throws {
         #expect(try delay(try status(503, retryAfter: "121")) == nil)
         var patient = policy
-        patient.maxRetryAfter = .seconds(300)
+        patient.maxServerDelay = .seconds(300)
         #expect(try delay(try status(503, retryAfter: "300"), by: patient) == .seconds(300))
         #expect(try delay(try status(503, retryAfter: "301"), by: patient) == nil)
     }

@@ -15,7 +15,7 @@ import Testing
 
     private var defaults: HTTPHeaders {
         var headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=b", "x-api-key": "k", "X-Plain": "kept"]
-        headers.add("X-Key", "secret", sensitive: true)
+        headers.add("X-Key", "secret", isSensitive: true)
         return headers
     }
 

@@ -62,7 +62,7 @@ import Testing
             "X-Goog-Api-Key": secret, "X-Amz-Security-Token": secret, "Api-Key": secret, "x_api_key": secret,
             "Location": "/p?token=\(secret)",
         ]
-        headers.add("X-Own", secret, sensitive: true)
+        headers.add("X-Own", secret, isSensitive: true)
         return headers
     }()
 
@@ -133,7 +133,7 @@ import Testing
             client { $0.options.sharesInFlight = true }.events(for: HTTPRequest(.get, url).decoding(String.self))
         },
         Holder("feed") { client().serverSentEvents(for: request) },
-        Holder("events of a feed") { client().changes(of: request).events },
+        Holder("events of a feed") { client().changes(for: request).events },
         Holder("bearer token") { FixedAuthorization.bearer(secret) },
         Holder("user and password") { FixedAuthorization.basic(user: "user", password: secret) },
         Holder("OAuth") {

@@ -8,7 +8,7 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
         case event(TransportEvent, copy: Int)
         case waits(HTTPRequest.Metrics.Waits, copy: Int)
         case delayElapsed
-        case grant(Int)
+        case allow(bytes: Int)
         case abort(isExpired: Bool)
     }
 
@@ -62,8 +62,8 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
     /// The number of further copies that were sent.
     var hedges: Int { status.withLock { $0.hedges } }
 
-    func grant(_ bytes: Int) {
-        submit(.grant(bytes))
+    func allow(bytes: Int) {
+        submit(.allow(bytes: bytes))
     }
 
     func abort() {
@@ -106,8 +106,8 @@ extension HedgedExchange {
         case .event(let event, let number): receive(event, from: number)
         case .waits(let waits, let number): receive(waits, of: number)
         case .delayElapsed: hedge()
-        // Bytes are granted after a chunk, so a copy has been chosen by then.
-        case .grant(let bytes): if let winner = hedging.winner { copies[winner]?.exchange?.grant(bytes) }
+        // Bytes are allowed after a chunk, so a copy has been chosen by then.
+        case .allow(let bytes): if let winner = hedging.winner { copies[winner]?.exchange?.allow(bytes: bytes) }
         case .abort(let isExpired): end(isExpired: isExpired)
         }
     }

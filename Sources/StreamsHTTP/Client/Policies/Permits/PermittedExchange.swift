@@ -18,8 +18,8 @@ final class PermittedExchange: PolicyExchange, TransportReceiver {
         var reportedPeriod: CircuitState.Period?
         /// The status of the head; `nil` before it.
         var status: HTTPStatus?
-        /// The number of bytes to grant to the exchange when it has started.
-        var ungranted = 0
+        /// The number of bytes to allow the exchange when it has started.
+        var bytesToAllow = 0
     }
 
     private let request: TransportRequest
@@ -73,16 +73,16 @@ extension PermittedExchange {
         guard isWanted else { return permits.release(permit, isFailure: nil) }
         if !waits.isEmpty { receiver.receive(waits) }
         let exchange = transport.start(request, delivering: self)
-        let (ungranted, isAborted) = state.withLock { state in
+        let (bytesToAllow, isAborted) = state.withLock { state in
             switch state.phase {
             case .starting:
                 state.phase = .running(exchange)
-                return (state.ungranted, false)
+                return (state.bytesToAllow, false)
             case .aborted: return (0, true)
             case .waiting, .running, .ended: return (0, false)
             }
         }
-        if ungranted > 0 { exchange.grant(ungranted) }
+        if bytesToAllow > 0 { exchange.allow(bytes: bytesToAllow) }
         if isAborted { exchange.abort() }
     }
 
@@ -113,7 +113,7 @@ extension PermittedExchange {
 
     private func receive(_ head: HTTPResponse<Void>) {
         // A response that is delivered in pieces may have no end, so its head is its outcome.
-        let isOutcome = request.isPaced && permits.policies.circuitBreaker != nil
+        let isOutcome = request.usesBackpressure && permits.policies.circuitBreaker != nil
         let period = state.withLock { state -> CircuitState.Period? in
             state.status = head.status
             guard isOutcome, let period = state.permit?.period else { return nil }
@@ -165,13 +165,13 @@ extension PermittedExchange {
 // MARK: The end by the client
 
 extension PermittedExchange {
-    func grant(_ bytes: Int) {
+    func allow(bytes: Int) {
         let exchange = state.withLock { state -> (any TransportExchange)? in
             if case .running(let exchange) = state.phase { return exchange }
-            state.ungranted += bytes
+            state.bytesToAllow += bytes
             return nil
         }
-        exchange?.grant(bytes)
+        exchange?.allow(bytes: bytes)
     }
 
     func abort() {

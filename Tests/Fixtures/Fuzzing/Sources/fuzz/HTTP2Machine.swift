@@ -45,7 +45,7 @@ private struct Owner {
     private mutating func open(_ method: HTTPMethod) {
         let request = TransportRequest(
             method: method, url: LazyURL("https://localhost/"), headers: [:], body: .empty,
-            connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, isPaced: false,
+            connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, usesBackpressure: false,
             headLimits: RequestOptions.HeadLimits(), previewName: nil)
         guard let stream = machine.open(request, hasContent: method.anticipatesBody, length: nil)?.stream else {
             return

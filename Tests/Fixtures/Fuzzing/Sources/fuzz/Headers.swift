@@ -33,7 +33,7 @@ func fuzzHeaders(_ input: inout Input) throws {
 
 private func expectSetting(_ name: String, _ value: String, _ isSensitive: Bool, in headers: inout HTTPHeaders) {
     let wasSensitive = headers.contains { $0.name.isEqualIgnoringASCIICase(to: name) && $0.isSensitive }
-    headers.set(name, value, sensitive: isSensitive)
+    headers.set(name, value, isSensitive: isSensitive)
     let fields = headers.filter { $0.name.isEqualIgnoringASCIICase(to: name) }
     expectEqual(fields.map(\.value), [value], "values that were set")
     expect(fields[0].isSensitive || !(wasSensitive || isSensitive), "the mark of a secret was lost")
@@ -63,7 +63,7 @@ private func expectLines(of headers: HTTPHeaders) throws {
     connection.decodesContent = false
     let request = TransportRequest(
         method: .get, url: LazyURL("http://localhost/"), headers: headers, body: .empty,
-        connection: connection, connectTimeout: nil, idleTimeout: nil, isPaced: false,
+        connection: connection, connectTimeout: nil, idleTimeout: nil, usesBackpressure: false,
         headLimits: RequestOptions.HeadLimits(), previewName: nil)
     let head = StreamsHTTP.RequestHead(request: request, form: .origin, framing: nil).bytes
     var lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }

@@ -43,7 +43,7 @@ private func replay(_ session: RecordedSession, _ pace: ReplayTransport.Pace) {
         let request = TransportRequest(method: HTTPMethod(rawValue: exchange.request.method), url: url)
         let receiver = Receiver()
         let running = transport.start(request, delivering: receiver)
-        running.grant(.max)
+        running.allow(bytes: .max)
         running.abort()
     }
 }

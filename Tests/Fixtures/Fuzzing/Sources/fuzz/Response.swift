@@ -49,7 +49,7 @@ private func outcome(of bytes: [UInt8], _ method: HTTPMethod, part: Int, piece: 
     var parser = ResponseParser(
         TransportRequest(
             method: method, url: LazyURL("http://localhost/"), headers: [:], body: .empty,
-            connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, isPaced: false,
+            connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, usesBackpressure: false,
             headLimits: RequestOptions.HeadLimits(), previewName: nil))
     var outcome = Outcome()
     var kept: [UInt8] = []

@@ -172,7 +172,8 @@ import Testing
         server.on("GET", "/file", Reply(body: .init([.generated(10_000), .hold(gate), "rest"])))
         let client = server.client(options: .with { $0.progress = .everyChunk })
         let recorder = DownloadRecorder()
-        client.download(HTTPRequest(.get, "/file"), to: "\(folder.path)/file").checkpoint("file").subscribe(recorder)
+        client.download(for: HTTPRequest(.get, "/file"), to: "\(folder.path)/file").checkpoint("file").subscribe(
+            recorder)
         try await recorder.recording.wait(for: "the first bytes") { $0.progress.last?.completed == 10_000 }
         let row = try #require(client.snapshot.requests.first)
         #expect(row.receivedBytes == 10_000)

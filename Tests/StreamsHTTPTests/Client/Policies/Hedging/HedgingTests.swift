@@ -128,7 +128,7 @@ import Testing
         #expect(aborts == [1, 0])
     }
 
-    @Test func grantsGoToTheChosenCopy() async throws {
+    @Test func allowedBytesGoToTheChosenCopy() async throws {
         let recorder = EventRecorder<Void>(demand: .max(2))
         client().events(for: HTTPRequest(.get, "/a")).subscribe(recorder)
         server.scheduler.advance(by: .seconds(1))
@@ -136,8 +136,8 @@ import Testing
         visit.receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: visit.request.url)))
         visit.receiver.receive(.chunk(Data(GeneratedBytes.bytes(0..<1000)), received: 1000))
         recorder.request(.unlimited)
-        try await visit.exchange.granted.wait(for: "the grant") { $0 == 1000 }
-        #expect(server.visits.value[0].exchange.granted.value == 0)
+        try await visit.exchange.allowed.wait(for: "the allowed bytes") { $0 == 1000 }
+        #expect(server.visits.value[0].exchange.allowed.value == 0)
         visit.receiver.receive(.finished)
         let body = try await recorder.finished().body
         #expect(body.count == 1000 && GeneratedBytes.matches(body, at: 0))
@@ -179,7 +179,7 @@ import Testing
         try await server.visits.wait(for: "the feed") { $0.count == 1 }
         let folder = try ScratchFolder()
         let download = DownloadRecorder()
-        client.download(HTTPRequest(.get, "/file"), to: "\(folder.path)/file").subscribe(download)
+        client.download(for: HTTPRequest(.get, "/file"), to: "\(folder.path)/file").subscribe(download)
         try await server.visits.wait(for: "the download") { $0.count == 2 }
         server.scheduler.advance(by: .seconds(9))
         #expect(server.paths == ["/feed", "/file"])

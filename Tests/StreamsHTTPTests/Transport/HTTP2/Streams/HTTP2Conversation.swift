@@ -37,7 +37,7 @@ struct HTTP2Conversation {
         connection.decodesContent = false
         return TransportRequest(
             method: method, url: LazyURL(url), headers: headers, body: .empty, connection: connection,
-            connectTimeout: nil, idleTimeout: nil, isPaced: true, headLimits: limits, previewName: nil)
+            connectTimeout: nil, idleTimeout: nil, usesBackpressure: true, headLimits: limits, previewName: nil)
     }
 
     /// Opens a stream, whose request has content if its method anticipates it.
