@@ -26,8 +26,12 @@ final class LazyURL: Sendable {
     }
 }
 
-extension LazyURL: Equatable {
+extension LazyURL: Hashable {
     static func == (left: LazyURL, right: LazyURL) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
 }
 
 extension LazyURL {

@@ -19,8 +19,8 @@
 /// the request, then ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and
 /// then, for a `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization
 /// last.
-public struct RequestOptions: Sendable {
-    private struct Fields: Sendable {
+public struct RequestOptions: Hashable, Sendable {
+    private struct Fields: Hashable, Sendable {
         var timeouts = Timeouts()
         var redirects = Setting(RedirectPolicy.follow)
         var retry = RetryPolicy()
@@ -198,6 +198,15 @@ public struct RequestOptions: Sendable {
         var merged = self
         merged.box = Box(box.value.merging(defaults: defaults.box.value))
         return merged
+    }
+
+    /// Returns whether all options have the same values, set or by default. A closure is equal to its copies alone.
+    public static func == (left: RequestOptions, right: RequestOptions) -> Bool {
+        left.box === right.box || left.box.value == right.box.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(box.value)
     }
 }
 

@@ -1,13 +1,14 @@
 /// The rule that decides which responses are errors: ``HTTPError/Reason/status(_:)``, with the response.
 public struct ResponseValidation: Sendable {
-    /// The identity of a validation, by which requests are compared.
-    enum Identity: Hashable, Sendable {
+    /// The identity of a validation, by which validations are compared.
+    private enum Identity: Hashable, Sendable {
         case successOnly
         case acceptAll
+        case upgradeOnly
         case custom(Unique<Void>)
     }
 
-    private(set) var identity: Identity
+    private var identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
     /// Whether a user's closure decides.
     var runsUserCode: Bool { if case .custom = identity { true } else { false } }
@@ -47,7 +48,7 @@ public struct ResponseValidation: Sendable {
     }
 
     /// Every status but 101 is an error.
-    static let upgradeOnly = ResponseValidation(identity: .successOnly) { $0.status == .switchingProtocols }
+    static let upgradeOnly = ResponseValidation(identity: .upgradeOnly) { $0.status == .switchingProtocols }
 
     /// Returns this validation with every status but 2xx as an error in addition.
     func requiringSuccess() -> ResponseValidation {
@@ -64,5 +65,16 @@ public struct ResponseValidation: Sendable {
             validation.isAcceptableBody = { $0.status == status || isAcceptableBody($0) }
         }
         return validation
+    }
+}
+
+extension ResponseValidation: Hashable {
+    /// Returns whether two validations are the same rule. One with a closure is equal to its copies alone.
+    public static func == (left: ResponseValidation, right: ResponseValidation) -> Bool {
+        left.identity == right.identity
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
     }
 }

@@ -5,136 +5,131 @@
 /// timeout, or one of ``statuses``. A `Retry-After` is obeyed (RFC 9110, section 10.2.3) up to ``maxServerDelay``; after
 /// a longer one there is no retry. If ``ResponseValidation`` accepts a response that this policy would retry, and there
 /// is no retry, the request completes with that response. When many requests fail, a client's ``RetryPolicy/Budget``
-/// bounds the number of retries.
+/// bounds the number of retries. Policies are equal if their properties are; a closure is equal to its copies alone.
 ///
 /// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
 /// before the response; see ``HTTPError/Transfer/reusedConnectionLost``. Any request that a server refuses by HTTP/2
 /// without processing it is sent again; see ``HTTPError/Transfer/requestRefused``.
-public struct RetryPolicy: Sendable {
-  /// The properties. Policies without a closure are compared by them.
-  struct Fields: Hashable, Sendable {
-    var maxRetries = Setting(0)
-    var backoff = Setting(Backoff())
-    var statuses = Setting<Set<HTTPStatus>>([
-      .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable,
-      .gatewayTimeout,
-    ])
-    var methods = Setting(HTTPMethod.idempotentMethods)
-    var shouldRetry: Setting<Unique<@Sendable (HTTPError) -> Bool?>?> = Setting(nil)
-    var maxServerDelay = Setting(Duration.seconds(120))
-    var maxElapsed = Setting<Duration?>(nil)
-  }
+public struct RetryPolicy: Hashable, Sendable {
+    private struct Fields: Hashable, Sendable {
+        var maxRetries = Setting(0)
+        var backoff = Setting(Backoff())
+        var statuses = Setting<Set<HTTPStatus>>([
+            .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
+        ])
+        var methods = Setting(HTTPMethod.idempotentMethods)
+        var shouldRetry: Setting<Unique<@Sendable (HTTPError) -> Bool?>?> = Setting(nil)
+        var maxServerDelay = Setting(Duration.seconds(120))
+        var maxElapsed = Setting<Duration?>(nil)
+    }
 
-  private var fields = Fields()
+    private var fields = Fields()
 
-  /// Creates a policy of which nothing is set.
-  public init() {}
+    /// Creates a policy of which nothing is set.
+    public init() {}
 
-  /// Creates a policy of which nothing is set but the parameters; the properties describe them. Without a backoff,
-  /// none is set.
-  public init(maxRetries: Int, backoff: Backoff? = nil) {
-    self.maxRetries = maxRetries
-    if let backoff { self.backoff = backoff }
-  }
+    /// Creates a policy of which nothing is set but the parameters; the properties describe them. Without a backoff,
+    /// none is set.
+    public init(maxRetries: Int, backoff: Backoff? = nil) {
+        self.maxRetries = maxRetries
+        if let backoff { self.backoff = backoff }
+    }
 
-  /// The maximum number of retries; none by default, and if it is less than one.
-  public var maxRetries: Int {
-    get { fields.maxRetries.value }
-    set { fields.maxRetries.value = newValue }
-  }
+    /// The maximum number of retries; none by default, and if it is less than one.
+    public var maxRetries: Int {
+        get { fields.maxRetries.value }
+        set { fields.maxRetries.value = newValue }
+    }
 
-  /// The delay before each retry, unless the server sends a `Retry-After`.
-  public var backoff: Backoff {
-    get { fields.backoff.value }
-    set { fields.backoff.value = newValue }
-  }
+    /// The delay before each retry, unless the server sends a `Retry-After`.
+    public var backoff: Backoff {
+        get { fields.backoff.value }
+        set { fields.backoff.value = newValue }
+    }
 
-  /// The statuses that are retried; by default 408, 429, 500, 502, 503 and 504.
-  public var statuses: Set<HTTPStatus> {
-    get { fields.statuses.value }
-    set { fields.statuses.value = newValue }
-  }
+    /// The statuses that are retried; by default 408, 429, 500, 502, 503 and 504.
+    public var statuses: Set<HTTPStatus> {
+        get { fields.statuses.value }
+        set { fields.statuses.value = newValue }
+    }
 
-  /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
-  /// for a service that recognises repeated requests.
-  public var methods: Set<HTTPMethod> {
-    get { fields.methods.value }
-    set { fields.methods.value = newValue }
-  }
+    /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
+    /// for a service that recognises repeated requests.
+    public var methods: Set<HTTPMethod> {
+        get { fields.methods.value }
+        set { fields.methods.value = newValue }
+    }
 
-  /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
-  /// rule decides. It is called for failures, which include the responses that ``ResponseValidation`` refuses, and for
-  /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
-  /// transport's thread and should return quickly.
-  public var shouldRetry: (@Sendable (HTTPError) -> Bool?)? {
-    get { fields.shouldRetry.value?.value }
-    set { fields.shouldRetry.value = newValue.map { Unique($0) } }
-  }
+    /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
+    /// rule decides. It is called for failures, which include the responses that ``ResponseValidation`` refuses, and for
+    /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
+    /// transport's thread and should return quickly.
+    public var shouldRetry: (@Sendable (HTTPError) -> Bool?)? {
+        get { fields.shouldRetry.value?.value }
+        set { fields.shouldRetry.value = newValue.map { Unique($0) } }
+    }
 
-  /// The longest `Retry-After` that is obeyed; two minutes by default.
-  public var maxServerDelay: Duration {
-    get { fields.maxServerDelay.value }
-    set { fields.maxServerDelay.value = newValue }
-  }
+    /// The longest `Retry-After` that is obeyed; two minutes by default.
+    public var maxServerDelay: Duration {
+        get { fields.maxServerDelay.value }
+        set { fields.maxServerDelay.value = newValue }
+    }
 
-  /// The time after the start of the first attempt within which another may start; `nil`, the default, is no limit.
-  /// Unlike ``RequestOptions/Timeouts/total``, it does not end an attempt.
-  public var maxElapsed: Duration? {
-    get { fields.maxElapsed.value }
-    set { fields.maxElapsed.value = newValue }
-  }
+    /// The time after the start of the first attempt within which another may start; `nil`, the default, is no limit.
+    /// Unlike ``RequestOptions/Timeouts/total``, it does not end an attempt.
+    public var maxElapsed: Duration? {
+        get { fields.maxElapsed.value }
+        set { fields.maxElapsed.value = newValue }
+    }
 
-  /// A policy without retries.
-  public static let never = RetryPolicy(maxRetries: 0)
+    /// A policy without retries.
+    public static let never = RetryPolicy(maxRetries: 0)
 
-  /// Returns this policy, with properties that are not set taken from another.
-  func merging(defaults: RetryPolicy) -> RetryPolicy {
-    var merged = self
-    merged.fields.maxRetries = fields.maxRetries.or(defaults.fields.maxRetries)
-    merged.fields.backoff = fields.backoff.or(defaults.fields.backoff)
-    merged.fields.statuses = fields.statuses.or(defaults.fields.statuses)
-    merged.fields.methods = fields.methods.or(defaults.fields.methods)
-    merged.fields.shouldRetry = fields.shouldRetry.or(defaults.fields.shouldRetry)
-    merged.fields.maxServerDelay = fields.maxServerDelay.or(defaults.fields.maxServerDelay)
-    merged.fields.maxElapsed = fields.maxElapsed.or(defaults.fields.maxElapsed)
-    return merged
-  }
+    /// Returns this policy, with properties that are not set taken from another.
+    func merging(defaults: RetryPolicy) -> RetryPolicy {
+        var merged = self
+        merged.fields.maxRetries = fields.maxRetries.or(defaults.fields.maxRetries)
+        merged.fields.backoff = fields.backoff.or(defaults.fields.backoff)
+        merged.fields.statuses = fields.statuses.or(defaults.fields.statuses)
+        merged.fields.methods = fields.methods.or(defaults.fields.methods)
+        merged.fields.shouldRetry = fields.shouldRetry.or(defaults.fields.shouldRetry)
+        merged.fields.maxServerDelay = fields.maxServerDelay.or(defaults.fields.maxServerDelay)
+        merged.fields.maxElapsed = fields.maxElapsed.or(defaults.fields.maxElapsed)
+        return merged
+    }
 }
 
 extension RetryPolicy: CustomReflectable {
-  public var customMirror: Mirror { Mirror(self, settings: fields) }
+    public var customMirror: Mirror { Mirror(self, settings: fields) }
 }
 
 extension RetryPolicy {
-  /// The properties, for comparison; `nil` if there is a closure, because closures cannot be compared.
-  var identity: Fields? { fields.shouldRetry.value == nil ? fields : nil }
-
-  /// Returns the delay before a retry; `nil` if there is no retry.
-  ///
-  /// - Parameters:
-  ///   - error: The error of the attempt.
-  ///   - request: The request of the attempt.
-  ///   - retries: The number of earlier retries.
-  ///   - now: The time of the day, for dates.
-  ///   - random: A number from 0 to 1.
-  func delay(
-    after error: HTTPError, of request: TransportRequest, retries: Int, now: Date, random: Double
-  ) -> Duration? {
-    guard allowsRetry(after: error, of: request, retries: retries) else { return nil }
-    guard let retryAfter = error.retryAfter(now: now) else {
-      return backoff.delay(beforeRetry: retries + 1, random: random)
+    /// Returns the delay before a retry; `nil` if there is no retry.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the attempt.
+    ///   - request: The request of the attempt.
+    ///   - retries: The number of earlier retries.
+    ///   - now: The time of the day, for dates.
+    ///   - random: A number from 0 to 1.
+    func delay(
+        after error: HTTPError, of request: TransportRequest, retries: Int, now: Date, random: Double
+    ) -> Duration? {
+        guard allowsRetry(after: error, of: request, retries: retries) else { return nil }
+        guard let retryAfter = error.retryAfter(now: now) else {
+            return backoff.delay(beforeRetry: retries + 1, random: random)
+        }
+        return retryAfter <= maxServerDelay ? retryAfter : nil
     }
-    return retryAfter <= maxServerDelay ? retryAfter : nil
-  }
 
-  /// Returns whether an attempt may be retried, regardless of the delay.
-  func allowsRetry(after error: HTTPError, of request: TransportRequest, retries: Int) -> Bool {
-    retries < maxRetries && methods.contains(request.method) && request.body.isReplayable
-      && shouldRetry?(error) ?? isTransient(error.reason)
-  }
+    /// Returns whether an attempt may be retried, regardless of the delay.
+    func allowsRetry(after error: HTTPError, of request: TransportRequest, retries: Int) -> Bool {
+        retries < maxRetries && methods.contains(request.method) && request.body.isReplayable
+            && shouldRetry?(error) ?? isTransient(error.reason)
+    }
 
-  /// Returns whether another attempt may succeed, by the default rule.
-  func isTransient(_ reason: HTTPError.Reason) -> Bool {
-    reason.isTransient(statuses.contains)
-  }
+    /// Returns whether another attempt may succeed, by the default rule.
+    func isTransient(_ reason: HTTPError.Reason) -> Bool {
+        reason.isTransient(statuses.contains)
+    }
 }

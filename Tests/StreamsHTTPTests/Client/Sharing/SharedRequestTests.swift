@@ -218,6 +218,11 @@ import Testing
             ("custom validation", { $0.options.validation = .custom { _ in true } }),
             ("size", { $0.options.maxBodySize = 1000 }), ("error size", { $0.options.maxErrorBodySize = 1000 }),
             ("progress", { $0.options.progress = .everyChunk }),
+            ("hedging", { $0.options.hedging.delay = .seconds(1000) }),
+            ("limits", { $0.options.headLimits.maxFieldCount = 999 }), ("preview", { $0.options.previewName = "same" }),
+            ("compression", { $0.options.compression = .gzip }),
+            ("authorization", { $0.options.requiresAuthorization = false }),
+            ("dots", { $0.options.keepsDotSegments = true }),
         ]
         for (name, change) in changes { #expect(try await exchanges(change) == 2, "\(name)") }
         // What is asked of the body is a rule of its own, and so is every addition to it.
@@ -228,6 +233,36 @@ import Testing
             }
             #expect(count == 2)
         }
+    }
+
+    /// Whatever an interceptor changes for one request is not for another.
+    @Test func sharesNoRequestThatAnInterceptorTellsApart() async throws {
+        let gate = Gate()
+        server.otherwise { _ in .text("well").held(by: gate) }
+        let changes: [@Sendable (inout TransportRequest) -> Void] = [
+            { _ in }, { _ in }, { $0.idleTimeout = .seconds(7) }, { $0.connectTimeout = .seconds(7) },
+            { $0.minimumRate = RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 1) },
+            { $0.headLimits.maxFieldCount = 999 }, { $0.connection.addressFamily = .ipv4 },
+        ]
+        let number = Watched(0)
+        let client = client.configuring {
+            $0.interceptors = [
+                Hook(onAdapt: { request, _ in
+                    var request = request
+                    let index = number.update { number in
+                        number += 1
+                        return number - 1
+                    }
+                    changes[index](&request)
+                    return request
+                })
+            ]
+        }
+        let recorders = join(changes.count, on: client)
+        try await server.waitForRequests(changes.count - 1)
+        gate.open()
+        for recorder in recorders { _ = try await recorder.finished() }
+        #expect(server.requests.count == changes.count - 1)
     }
 
     private enum Tenant {
