@@ -131,7 +131,7 @@ struct EventBuffer {
         if first == events.count {
             events.removeAll(keepingCapacity: true)
             first = 0
-        } else if first > 32 {
+        } else if first > 32, first > events.count / 2 {
             events.removeFirst(first)
             first = 0
         }

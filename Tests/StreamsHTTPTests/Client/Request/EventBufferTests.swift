@@ -51,6 +51,18 @@ import Testing
         #expect(names == ["chunk", "retrying", "attempt", "head", "chunk", "download", "chunk"])
     }
 
+    /// A slow subscriber may leave as many chunks as the window has bytes.
+    @Test func deliversManyChunksInOrder() {
+        var buffer = EventBuffer(.all)
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        for byte in bytes { buffer.append(chunk: Data([byte])) }
+        buffer.request(.unlimited)
+        var delivered = Data()
+        while let event = next(&buffer) { if case .chunk(let chunk) = event { delivered += chunk } }
+        let isExact = delivered == Data(bytes)
+        #expect(isExact)
+    }
+
     /// Whatever has gone to a subscriber is the subscriber's: its room has been allowed again.
     @Test func whatHasBeenDeliveredIsNotKept() {
         let freed = Watched(0)
