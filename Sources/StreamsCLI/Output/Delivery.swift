@@ -69,7 +69,7 @@ struct Delivery {
         isOmitted = isError && (omitsErrorBodies || offset > 0) || head.status == .notModified && heads == nil
         isComplete = offset > 0 && head.status == .rangeNotSatisfiable
         guard offset > 0, !isError else { return }
-        guard head.status == .partialContent, head.rangeStart == offset else {
+        guard head.status == .partialContent, ContentRange(of: head)?.bounds?.lowerBound == offset else {
             let message = "the server does not continue after \(offset) bytes, as -C asks for"
             throw Failure(status: .rangeFailed, kind: "transfer.unexpected-range", message: message)
         }
@@ -120,14 +120,5 @@ struct Delivery {
             guard error.isClosedPipe, output != nil else { throw error }
             self.printer = nil
         }
-    }
-}
-
-extension HTTPResponse<Void> {
-    /// The offset of the first byte of a `Content-Range` (RFC 9110, section 14.4).
-    fileprivate var rangeStart: Int64? {
-        let words = (headers["Content-Range"] ?? "").split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        return Int64(words[1].prefix { $0.utf8.allSatisfy(\.isDigit) })
     }
 }

@@ -62,10 +62,10 @@ extension DownloadRecord {
     mutating func continuation(in head: HTTPResponse<Void>, at offset: Int64) -> ClosedRange<Int64>? {
         guard let validator, validator.allows(head), head.contentCodings == contentCodings,
             let range = ContentRange(of: head), let bounds = range.bounds, bounds.lowerBound == offset,
-            range.total == total ?? range.total,
+            let length = range.total, length == total ?? length,
             head.declaredLength ?? Int64(bounds.count) == Int64(bounds.count)
         else { return nil }
-        total = range.total
+        total = length
         return bounds
     }
 

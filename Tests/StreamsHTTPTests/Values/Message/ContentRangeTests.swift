@@ -15,10 +15,13 @@ struct ContentRangeTests {
         #expect(range("BYTES 4-9/10")?.total == 10)
         #expect(range("bytes */10")?.total == 10)
         #expect(range("bytes */10")?.bounds == nil)
+        #expect(range("bytes 4-9/*")?.bounds == 4...9)
+        #expect(range("bytes 4-9/*")?.total == nil)
     }
 
     @Test(arguments: [
-        "", "bytes", "bytes 4-9/*", "bytes 9-4/10", "bytes 4-10/10", "items 4-9/10", "bytes 4-9/10, bytes 4-9/10",
+        "", "bytes", "bytes */*", "bytes 4-9/", "bytes 9-4/10", "bytes 4-10/10", "items 4-9/10",
+        "bytes 4-9/10, bytes 4-9/10",
     ])
     func refusesOtherValues(text: String) {
         #expect(range(text) == nil)
