@@ -123,8 +123,7 @@ extension SeriesSubscription {
         var isInRow = false
         while let action = series?.nextAction() {
             if !isInRow { publishStatus() }
-            if case .deliver = action { isInRow = true } else { isInRow = false }
-            perform(action)
+            isInRow = perform(action)
         }
         publishStatus()
     }
@@ -139,9 +138,15 @@ extension SeriesSubscription {
 // MARK: Actions
 
 extension SeriesSubscription {
-    private func perform(_ action: SeriesAction<Series.Event>) {
-        guard !isOver.load(ordering: .acquiring), let downstream else { return close() }
-        switch action {
+    /// Performs an action, and consumes it: a copy of each event would cost as much as its delivery.
+    ///
+    /// - Returns: Whether it was a delivery.
+    private func perform(_ action: consuming SeriesAction<Series.Event>) -> Bool {
+        guard !isOver.load(ordering: .acquiring), let downstream else {
+            close()
+            return false
+        }
+        switch consume action {
         case .register(let timeout): register(timeout: timeout)
         case .send(let plan, let decode): send(plan, decode)
         case .read: request?.request(.max(1))
@@ -151,8 +156,10 @@ extension SeriesSubscription {
         case .deliver(let event):
             let demand = downstream.receive(event)
             if demand > .none { series?.handle(.demand(demand)) }
+            return true
         case .complete(let completion): complete(completion)
         }
+        return false
     }
 
     private func register(timeout: Duration?) {
