@@ -6,6 +6,9 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
+    /// A timeout that never ends an exchange.
+    static let never: TimeInterval = 365 * 86_400
+
     /// Creates the request that an ``HTTPClient`` with default settings would send.
     ///
     /// A body in memory becomes `httpBody`, and a file becomes `httpBodyStream`.

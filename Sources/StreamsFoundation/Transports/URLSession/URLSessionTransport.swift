@@ -110,9 +110,6 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// A timeout that never ends an exchange.
-    static let never: TimeInterval = 365 * 86_400
-
     fileprivate init(_ request: TransportRequest) {
         // The exchange implements the idle timeout.
         self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.never)
