@@ -9,7 +9,7 @@ final class CurlHandle {
     let key: HandleKey
     /// libcurl's description of a failure, a C string.
     let errorText: UnsafeMutablePointer<CChar>
-    /// What the handle shares with others.
+    /// The data that the handle shares with other handles.
     private let share: CurlShare
     /// The overrides of names' addresses, to which libcurl refers.
     private var connectTo: UnsafeMutablePointer<CurlList>?

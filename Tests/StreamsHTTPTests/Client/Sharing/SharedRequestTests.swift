@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    /// Whatever an interceptor changes for one request is not for another.
+    /// Requests that differ only in what an interceptor has set do not share an exchange.
     @Test func sharesNoRequestThatAnInterceptorTellsApart() async throws {
         let gate = Gate()
         server.otherwise { _ in .text("well").held(by: gate) }
