@@ -12,7 +12,7 @@ struct StreamsClient: SocketClient {
     }
 
     func open(_ url: String, onText: @escaping @Sendable (String) -> Void) async throws -> any OpenSocket {
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         // The server has no compression, and neither have the others.
         options.offersCompression = false
         let events = client.webSocket(for: HTTPRequest(.get, url), options: options)

@@ -4,7 +4,7 @@ import StreamsHTTP
 struct WebSocketArguments {
     /// Whether the request opens a WebSocket.
     var isWanted = false
-    var options = WebSocket.Options()
+    var options = WebSocketOptions()
     /// Whether lines of standard input are sent as binary messages.
     var sendsBinary = false
     /// Whether each message is sent back, instead of the lines of standard input.

@@ -90,7 +90,7 @@ struct DownloadCommand {
                 throw Failure(writing: error)
             }
         }
-        var options = Download.Options(checksum: item.checksum)
+        var options = DownloadOptions(checksum: item.checksum)
         options.permissions = permissions
         let download = client.download(for: request, to: item.path, options: options).tracking(in: group)
         do {

@@ -75,7 +75,7 @@ extension WebSocketArguments {
 
 extension RequestArguments {
     /// The options of the connection.
-    var socketOptions: WebSocket.Options {
+    var socketOptions: WebSocketOptions {
         var options = webSocket.options
         if let maxBytes { options.maxMessageSize = maxBytes }
         return options

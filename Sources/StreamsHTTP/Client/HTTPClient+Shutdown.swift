@@ -15,7 +15,7 @@ extension HTTPClient {
     /// ``HTTPError/InvalidRequest/clientShutDown``. Requests under way, also those that wait in the queue, continue
     /// until they end or the deadline passes. Feeds finish at once, after the element that is being delivered.
     /// WebSockets, also those of feeds, are closed with ``WebSocketCloseCode/goingAway``, and end when the peer has
-    /// closed the connection, or after ``WebSocket/Options/closeTimeout``. A series of pages fails with
+    /// closed the connection, or after ``WebSocketOptions/closeTimeout``. A series of pages fails with
     /// ``HTTPError/InvalidRequest/clientShutDown``, after the page that is under way.
     ///
     /// A renewal of credentials that such a request waits for is still made. The transport is not shut down, because

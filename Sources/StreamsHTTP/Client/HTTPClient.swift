@@ -40,6 +40,12 @@ public final class HTTPClient: Sendable {
         public var defaultHeaders: HTTPHeaders
         /// Options for requests that do not set them; see ``RequestOptions`` for the order of precedence.
         public var options: RequestOptions
+        /// Options for feeds that do not set them.
+        public var feedOptions = FeedOptions()
+        /// Options for WebSockets that do not set them, also for those of feeds.
+        public var webSocketOptions = WebSocketOptions()
+        /// Options for downloads that do not set them.
+        public var downloadOptions = DownloadOptions()
         /// The coders that encode endpoints' parameters and decode their values; JSON by default.
         public var coders: CoderRegistry
         /// The keys of the objects that contain the value of a successful response, outermost first: `["data"]` for
@@ -203,7 +209,9 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "baseURL": baseURL.map { redaction.redacting($0) } as Any,
                 "defaultHeaders": redaction.redacting(defaultHeaders),
                 "defaultQuery": redaction.redactingParameters(in: "?\(defaultQuery.percentEncoded)"),
-                "options": options, "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
+                "options": options, "feedOptions": feedOptions, "webSocketOptions": webSocketOptions,
+                "downloadOptions": downloadOptions,
+                "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
                 "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
                 "authorization": authorization.map { type(of: $0) } as Any,
                 "cookies": cookies.map { type(of: $0) } as Any,

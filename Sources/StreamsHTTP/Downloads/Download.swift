@@ -24,7 +24,7 @@ public struct Download: Publisher, Sendable {
     let client: HTTPClient
     let request: HTTPRequest
     let path: String
-    let options: Options
+    let options: DownloadOptions
 
     public func receive<Downstream: Subscriber>(
         subscriber: Downstream
@@ -50,25 +50,6 @@ extension Download: CustomReflectable {
     /// The request's method and URL, without secrets, and the path.
     public var customMirror: Mirror {
         Mirror(self, children: ["method": summary.method, "url": summary.url, "path": path])
-    }
-}
-
-extension Download {
-    /// The options of a download.
-    public struct Options: Sendable {
-        /// The expected checksum of the file; `nil`, the default, for none. A file with another one is removed, and the
-        /// download fails with ``HTTPError/Transfer/checksumMismatch``.
-        public var checksum: FileChecksum?
-        /// The permissions of the complete file, `0o600` by default: only its owner can read and write it. The partial
-        /// file always has these.
-        public var permissions = 0o600
-
-        /// Creates options.
-        ///
-        /// - Parameter checksum: The expected checksum of the file.
-        public init(checksum: FileChecksum? = nil) {
-            self.checksum = checksum
-        }
     }
 }
 

@@ -15,7 +15,7 @@ final class DownloadTransfer {
     private let request: HTTPRequest
     private let url: String
     private let path: String
-    private let options: Download.Options
+    private let options: DownloadOptions
     private let maxSize: Int64?
     /// Runs work on a thread of the system's.
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -49,7 +49,7 @@ final class DownloadTransfer {
     ///   - maxSize: The maximum size of the file.
     ///   - run: Runs work on a thread of the system's.
     init(
-        _ request: HTTPRequest, url: String, to path: String, _ options: Download.Options, maxSize: Int?,
+        _ request: HTTPRequest, url: String, to path: String, _ options: DownloadOptions, maxSize: Int?,
         run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
         self.run = run

@@ -17,9 +17,11 @@ extension HTTPClient {
     ///     because the server's contents have not changed. A symbolic link is replaced, not followed.
     ///   - options: The options of the download.
     public func download(
-        for request: HTTPRequest, to path: String, options: Download.Options = Download.Options()
+        for request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions()
     ) -> Download {
-        Download(client: self, request: request, path: path, options: options)
+        Download(
+            client: self, request: request, path: path,
+            options: options.merging(defaults: configuration.downloadOptions))
     }
 
     /// Downloads a response's body to a file, and returns the file: the result of ``download(for:to:options:)``, awaited.
@@ -34,7 +36,7 @@ extension HTTPClient {
     ///   - onProgress: Called with the progress of the file, serially, on the thread that writes it.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func downloadFile(
-        for request: HTTPRequest, to path: String, options: Download.Options = Download.Options(),
+        for request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions(),
         onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(HTTPError) -> Download.File {
         let awaiter = DownloadAwaiter(onProgress)

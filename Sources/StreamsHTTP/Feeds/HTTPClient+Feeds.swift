@@ -18,8 +18,9 @@ extension HTTPClient {
     public func serverSentEvents(
         for request: HTTPRequest, lastEventID: String = "", options: FeedOptions = FeedOptions()
     ) -> Feed<ServerSentEvent<String>> {
-        feed(
-            ServerSentEventSource(request, lastEventID: lastEventID, options: options) { $0 }, request, options)
+        feed(request, options) { options in
+            ServerSentEventSource(request, lastEventID: lastEventID, options: options) { $0 }
+        }
     }
 
     /// Returns the events of a stream of server-sent events with their data decoded; see
@@ -35,10 +36,11 @@ extension HTTPClient {
         options: FeedOptions = FeedOptions()
     ) -> Feed<ServerSentEvent<Content>> {
         let decoder = configuration.coders.decoder(forContentType: "application/json")
-        return feed(
+        return feed(request, options) { options in
             ServerSentEventSource(request, lastEventID: lastEventID, options: options) {
                 $0.replacingData(try decoder.decode(Content.self, from: Data($0.data.utf8)))
-            }, request, options)
+            }
+        }
     }
 
     /// Returns the decoded lines of a body without an end: one JSON text a line, split at line feeds only.
@@ -60,7 +62,7 @@ extension HTTPClient {
         of type: Element.Type, for request: HTTPRequest, cursor: Feed<Element>.Cursor? = nil,
         options: FeedOptions = FeedOptions()
     ) -> Feed<Element> {
-        records(LineFraming<Data>(maxElementSize: options.maxElementSize), request, cursor, options)
+        records(request, cursor, options) { LineFraming<Data>(maxElementSize: $0) }
     }
 
     /// Returns the decoded texts of a JSON text sequence (RFC 7464) without an end; see
@@ -75,7 +77,7 @@ extension HTTPClient {
         of type: Element.Type, for request: HTTPRequest, cursor: Feed<Element>.Cursor? = nil,
         options: FeedOptions = FeedOptions()
     ) -> Feed<Element> {
-        records(JSONSequenceFraming(maxElementSize: options.maxElementSize), request, cursor, options)
+        records(request, cursor, options) { JSONSequenceFraming(maxElementSize: $0) }
     }
 
     /// Returns the lines of a body without an end, undecoded; see ``jsonLines(of:for:cursor:options:)``.
@@ -87,11 +89,12 @@ extension HTTPClient {
     public func lines(
         for request: HTTPRequest, cursor: Feed<Data>.Cursor? = nil, options: FeedOptions = FeedOptions()
     ) -> Feed<Data> {
-        feed(
+        feed(request, options) { options in
             RecordSource(
                 request, framing: LineFraming<Data>(maxElementSize: options.maxElementSize), cursor: cursor,
                 options: options
-            ) { $0 }, request, options)
+            ) { $0 }
+        }
     }
 
     /// Returns the responses of a long poll: a server holds each request back until it has something to say.
@@ -113,7 +116,7 @@ extension HTTPClient {
         for request: HTTPRequest, atMostEvery interval: Duration = .milliseconds(100),
         options: FeedOptions = FeedOptions(), next: @escaping @Sendable (HTTPResponse<Data>) -> HTTPRequest?
     ) -> Feed<HTTPResponse<Data>> {
-        feed(LongPollSource(request, atMostEvery: interval, next: next), request, options)
+        feed(request, options) { _ in LongPollSource(request, atMostEvery: interval, next: next) }
     }
 
     /// Returns the values of a call that is made again and again.
@@ -131,7 +134,7 @@ extension HTTPClient {
     public func polls<Call: Endpoint>(
         for endpoint: Call, every interval: Duration, options: FeedOptions = FeedOptions()
     ) -> Feed<Call.Response> {
-        poll(endpoint, every: interval, droppingRepeated: false, options)
+        polls(endpoint, every: interval, droppingRepeated: false, options)
     }
 
     /// Returns the values of a call that is made again and again, without those that equal the one before.
@@ -145,7 +148,7 @@ extension HTTPClient {
     public func changes<Call: Endpoint>(
         for endpoint: Call, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
     ) -> Feed<Call.Response> {
-        poll(endpoint, every: interval, droppingRepeated: true, options)
+        polls(endpoint, every: interval, droppingRepeated: true, options)
     }
 
     /// Returns the undecoded responses to a request that is made again and again; see `polls(for:every:options:)`.
@@ -157,7 +160,7 @@ extension HTTPClient {
     public func polls(
         for request: HTTPRequest, every interval: Duration, options: FeedOptions = FeedOptions()
     ) -> Feed<HTTPResponse<Data>> {
-        poll(request, every: interval, droppingRepeated: false, options)
+        polls(request, every: interval, droppingRepeated: false, options)
     }
 
     /// Returns the undecoded responses to a request that is made again and again, without those whose body equals the
@@ -170,37 +173,64 @@ extension HTTPClient {
     public func changes(
         for request: HTTPRequest, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
     ) -> Feed<HTTPResponse<Data>> {
-        poll(request, every: interval, droppingRepeated: true, options)
+        polls(request, every: interval, droppingRepeated: true, options)
     }
 }
 
 extension HTTPClient {
-    private func feed<Element>(
-        _ source: some FeedSource<Element>, _ request: HTTPRequest, _ options: FeedOptions
+    /// Returns a feed.
+    ///
+    /// - Parameters:
+    ///   - summary: The request as it was given.
+    ///   - options: The options of the feed.
+    ///   - makeSource: Returns the rules of the feed, for its options merged with the client's.
+    func feed<Element>(
+        _ summary: HTTPError.RequestSummary, _ options: FeedOptions,
+        _ makeSource: (FeedOptions) -> some FeedSource<Element>
     ) -> Feed<Element> {
-        let summary = request.summary(configuration.redaction)
-        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary))
+        let options = options.merging(defaults: configuration.feedOptions)
+        return Feed(
+            events: Feed.Events(source: makeSource(options), client: self, options: options, summary: summary))
+    }
+
+    private func feed<Element>(
+        _ request: HTTPRequest, _ options: FeedOptions, _ makeSource: (FeedOptions) -> some FeedSource<Element>
+    ) -> Feed<Element> {
+        feed(request.summary(configuration.redaction), options, makeSource)
     }
 
     private func records<Element: Decodable & Sendable>(
-        _ framing: some Framing<Data>, _ request: HTTPRequest, _ cursor: Feed<Element>.Cursor?, _ options: FeedOptions
+        _ request: HTTPRequest, _ cursor: Feed<Element>.Cursor?, _ options: FeedOptions,
+        _ makeFraming: (_ maxElementSize: Int) -> some Framing<Data>
     ) -> Feed<Element> {
         let decoder = configuration.coders.decoder(forContentType: "application/json")
-        let source = RecordSource(request, framing: framing, cursor: cursor, options: options) {
-            try decoder.decode(Element.self, from: $0)
+        return feed(request, options) { options in
+            RecordSource(request, framing: makeFraming(options.maxElementSize), cursor: cursor, options: options) {
+                try decoder.decode(Element.self, from: $0)
+            }
         }
-        return feed(source, request, options)
     }
 
-    private func poll<Call: Endpoint>(
+    private func polls<Call: Endpoint>(
         _ endpoint: Call, every interval: Duration, droppingRepeated dropsRepeated: Bool, _ options: FeedOptions
     ) -> Feed<Call.Response> {
         let configuration = configuration
-        let source = PollSource(
-            every: interval, droppingRepeated: dropsRepeated, options: options,
-            request: { () throws(HTTPError) in try endpoint.makeRequest(using: configuration.coders) },
-            decode: { try configuration.decode($0, from: endpoint) })
-        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary(of: endpoint)))
+        return feed(summary(of: endpoint), options) { options in
+            PollSource(
+                every: interval, droppingRepeated: dropsRepeated, options: options,
+                request: { () throws(HTTPError) in try endpoint.makeRequest(using: configuration.coders) },
+                decode: { try configuration.decode($0, from: endpoint) })
+        }
+    }
+
+    private func polls(
+        _ request: HTTPRequest, every interval: Duration, droppingRepeated dropsRepeated: Bool, _ options: FeedOptions
+    ) -> Feed<HTTPResponse<Data>> {
+        feed(request, options) { options in
+            PollSource(
+                every: interval, droppingRepeated: dropsRepeated, options: options, request: { request },
+                decode: { $0 })
+        }
     }
 
     private func summary(of endpoint: some Endpoint) -> HTTPError.RequestSummary {
@@ -209,13 +239,5 @@ extension HTTPClient {
         } catch {
             return error.request
         }
-    }
-
-    private func poll(
-        _ request: HTTPRequest, every interval: Duration, droppingRepeated dropsRepeated: Bool, _ options: FeedOptions
-    ) -> Feed<HTTPResponse<Data>> {
-        let source = PollSource(
-            every: interval, droppingRepeated: dropsRepeated, options: options, request: { request }, decode: { $0 })
-        return feed(source, request, options)
     }
 }

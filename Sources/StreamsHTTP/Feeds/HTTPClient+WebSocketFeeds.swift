@@ -21,19 +21,19 @@ extension HTTPClient {
     ///   - request: The request of each connection, with the method GET and without a body.
     ///   - cursor: The position in the feed; `nil` for none.
     ///   - options: The rules for connecting again and for repeated messages. The limit on a message is
-    ///     ``WebSocket/Options/maxMessageSize``, not ``FeedOptions/maxElementSize``.
+    ///     ``WebSocketOptions/maxMessageSize``, not ``FeedOptions/maxElementSize``.
     ///   - socketOptions: The options of each connection.
     ///   - onOpen: A closure that returns the first messages to send on each connection. Called once for each, with the
     ///     position after the last message, on the thread that delivers the events; must return quickly.
     public func webSocketFeed(
         for request: HTTPRequest, cursor: Feed<WebSocket.Message>.Cursor? = nil, options: FeedOptions = FeedOptions(),
-        socketOptions: WebSocket.Options = WebSocket.Options(),
+        socketOptions: WebSocketOptions = WebSocketOptions(),
         onOpen: @escaping @Sendable (_ position: String?) -> [WebSocket.Message] = { _ in [] }
     ) -> Feed<WebSocket.Message> {
-        let source = WebSocketSource(
-            request, clock: clock, options: socketOptions, cursor: cursor, onOpen: onOpen)
-        let summary = request.summary(configuration.redaction)
-        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary))
+        let socketOptions = socketOptions.merging(defaults: configuration.webSocketOptions)
+        return feed(request.summary(configuration.redaction), options) { _ in
+            WebSocketSource(request, clock: clock, options: socketOptions, cursor: cursor, onOpen: onOpen)
+        }
     }
 }
 

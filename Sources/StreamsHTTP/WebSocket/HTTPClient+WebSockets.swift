@@ -16,9 +16,10 @@ extension HTTPClient {
     ///   - options: The options of the WebSocket.
     /// - Returns: A cold publisher. Nothing is sent before there is demand.
     public func webSocket(
-        for request: HTTPRequest, options: WebSocket.Options = WebSocket.Options()
+        for request: HTTPRequest, options: WebSocketOptions = WebSocketOptions()
     ) -> WebSocket.Events {
-        WebSocket.Events(client: self, request: request, options: options)
+        WebSocket.Events(
+            client: self, request: request, options: options.merging(defaults: configuration.webSocketOptions))
     }
 }
 
@@ -45,7 +46,7 @@ extension WebSocket {
 
         let client: HTTPClient
         let request: HTTPRequest
-        let options: Options
+        let options: WebSocketOptions
 
         @inlinable
         public func receive<Downstream: Subscriber>(

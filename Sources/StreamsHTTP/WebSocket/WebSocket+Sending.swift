@@ -6,7 +6,7 @@ extension WebSocket {
     /// is larger than a buffer is sent in fragments.
     ///
     /// If the task is cancelled, the call throws: a message that has not begun is not sent, and one that has begun is
-    /// sent to its end. Waiting has no timeout of its own; see ``Options/pingInterval``.
+    /// sent to its end. Waiting has no timeout of its own; see ``WebSocketOptions/pingInterval``.
     ///
     /// - Throws: An error whose reason is ``HTTPError/Reason/cancelled``; or the reason for which nothing can be sent any
     ///   more, such as ``HTTPError/WebSocketFailure/closed`` or ``HTTPError/WebSocketFailure/lost``.
@@ -42,7 +42,7 @@ extension WebSocket {
 
     /// Closes the connection, and waits until it has ended.
     ///
-    /// The close frame follows the messages that wait. If the peer does not answer within ``Options/closeTimeout``, the
+    /// The close frame follows the messages that wait. If the peer does not answer within ``WebSocketOptions/closeTimeout``, the
     /// client ends the connection; a cancellation of the task does not shorten the wait. Messages that come after this
     /// call are delivered up to the first that has not been requested. That one and all after it, up to the peer's close
     /// frame, are dropped. A second call sends nothing, and waits as well.

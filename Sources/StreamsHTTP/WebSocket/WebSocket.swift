@@ -11,7 +11,7 @@
 /// ```
 ///
 /// It can be used by any thread and any task. It does not keep the connection open: the subscription does. Pings and
-/// pongs are sent by the client alone; see ``Options/pingInterval``. <doc:WebSockets> describes the rest.
+/// pongs are sent by the client alone; see ``WebSocketOptions/pingInterval``. <doc:WebSockets> describes the rest.
 public struct WebSocket: Sendable {
     /// The head of the response that opened the connection.
     public let head: HTTPResponse<Void>

@@ -36,7 +36,7 @@ struct WebSocketSeries: RequestSeries {
     /// Whether the client shuts down. It waits for the connection's end, and not for demand.
     private var isFinishing = false
 
-    init(_ request: HTTPRequest, client: HTTPClient, options: WebSocket.Options) {
+    init(_ request: HTTPRequest, client: HTTPClient, options: WebSocketOptions) {
         self.client = client
         self.request = request
         summary = request.summary(client.configuration.redaction)

@@ -10,7 +10,7 @@ struct WebSocketSession {
     }
 
     let upgrade: WebSocketUpgrade
-    private let options: WebSocket.Options
+    private let options: WebSocketOptions
     private var phase = Phase.opening
     private var reader: FrameReader?
     /// The bytes that have been received and not been read.
@@ -28,7 +28,7 @@ struct WebSocketSession {
     /// The number of bytes of messages that had been sent at the last reminder.
     private var sentCount = 0
 
-    init(_ options: WebSocket.Options) {
+    init(_ options: WebSocketOptions) {
         self.options = options
         upgrade = WebSocketUpgrade(
             handshake: OpeningHandshake(

@@ -21,7 +21,7 @@ import Testing
     /// Opens a WebSocket, and lets its peer act until it waits.
     private func record(
         _ url: String = "/", on transport: (any HTTPTransport)? = nil, demand: Subscribers.Demand = .unlimited,
-        _ options: WebSocket.Options = WebSocket.Options()
+        _ options: WebSocketOptions = WebSocketOptions()
     ) async -> SocketRecorder {
         let recorder = SocketRecorder(
             client(transport).webSocket(for: HTTPRequest(.get, url), options: options), demand: demand)
@@ -153,7 +153,7 @@ import Testing
 
     @Test func choosesSubprotocol() async throws {
         mock.on(.get, "/", .webSocket(subprotocol: "chat"))
-        let recorder = await record("/", WebSocket.Options(subprotocols: ["news", "chat"]))
+        let recorder = await record("/", WebSocketOptions(subprotocols: ["news", "chat"]))
         #expect(try await recorder.socket().subprotocol == "chat")
         recorder.cancel()
         #expect(await record().recording.value.failure == "web-socket.not-accepted")

@@ -15,7 +15,7 @@ import Testing
         print("\(file.size) bytes, \(file.receivedBytes) of them now")
 
         let checksum = FileChecksum("sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
-        let download = client.download(for: request, to: path, options: Download.Options(checksum: checksum))
+        let download = client.download(for: request, to: path, options: DownloadOptions(checksum: checksum))
         for try await event in download.tracking(in: group).values {
             switch event {
             case .resuming(let offset): print("\(offset) bytes are there")

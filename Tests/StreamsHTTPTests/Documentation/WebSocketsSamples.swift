@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func setsOptions() async throws {
-        var options = WebSocket.Options(subprotocols: ["graphql-transport-ws"])
+        var options = WebSocketOptions(subprotocols: ["graphql-transport-ws"])
         options.maxMessageSize = 1 << 20
         let request = HTTPRequest(.get, "wss://example.com/graphql").settingHeader("Origin", "https://example.com")
         let events = client.webSocket(for: request, options: options)

@@ -24,7 +24,7 @@ extension DownloadTests {
 
     /// Expects that a second download leaves the file as it is, because of a response.
     private func expectComplete(
-        by status: HTTPStatus?, _ options: Download.Options = Download.Options(),
+        by status: HTTPStatus?, _ options: DownloadOptions = DownloadOptions(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let number = try fileNumber
@@ -93,7 +93,7 @@ extension DownloadTests {
 
     @Test func givesACompleteFileItsPermissions() async throws {
         try await downloadFirst(resource)
-        var options = Download.Options()
+        var options = DownloadOptions()
         options.permissions = 0o640
         try await expectComplete(by: .notModified, options)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
@@ -202,7 +202,7 @@ extension DownloadTests {
 
     @Test func leavesAFileWithTheChecksum() async throws {
         try Data(resource.bytes).write(to: URL(filePath: path))
-        let options = Download.Options(checksum: FileChecksum(sha256: resource.bytes))
+        let options = DownloadOptions(checksum: FileChecksum(sha256: resource.bytes))
         try await expectComplete(by: nil, options)
         #expect(server.requests.isEmpty)
         #expect(try await download(options).file?.isVerified == true)
@@ -211,7 +211,7 @@ extension DownloadTests {
     @Test func replacesAFileWithAnotherChecksum() async throws {
         let other = RangedResource(size: Self.size, start: 7)
         try await downloadFirst(other, then: resource)
-        let recording = try await download(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
+        let recording = try await download(DownloadOptions(checksum: FileChecksum(sha256: resource.bytes)))
         #expect(recording.outline == ["progress", "finished"])
         #expect(recording.file?.isVerified == true && recording.file?.wasComplete == false)
         try expectFile(resource)
@@ -222,7 +222,7 @@ extension DownloadTests {
         try Data(resource.bytes).write(to: URL(filePath: "\(folder.path)/other"))
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(folder.path)/other")
         server.on("GET", "/", resource.whole)
-        let recording = try await download(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
+        let recording = try await download(DownloadOptions(checksum: FileChecksum(sha256: resource.bytes)))
         #expect(recording.outline == ["progress", "finished"])
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeRegular)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(resource.bytes))

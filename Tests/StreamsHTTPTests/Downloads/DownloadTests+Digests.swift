@@ -8,7 +8,7 @@ import Testing
 extension DownloadTests {
     @Test func verifiesTheChecksumOfWhatWasResumed() async throws {
         serve()
-        let recording = try await downloadTwice(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
+        let recording = try await downloadTwice(DownloadOptions(checksum: FileChecksum(sha256: resource.bytes)))
         try expectFile(resource)
         #expect(recording.outline == ["resuming 40000", "progress", "finished"])
         #expect(recording.file?.isVerified == true)
@@ -17,7 +17,7 @@ extension DownloadTests {
     @Test func removesAFileWithAnotherChecksum() async throws {
         let checksum = FileChecksum(sha256: [1, 2, 3])
         serve()
-        let recording = try await downloadTwice(Download.Options(checksum: checksum))
+        let recording = try await downloadTwice(DownloadOptions(checksum: checksum))
         guard case .transfer(.checksumMismatch(expected: checksum)) = recording.failure?.reason else {
             Issue.record("\(recording)")
             return
@@ -28,7 +28,7 @@ extension DownloadTests {
     /// The contents of the partial file are not those of the server, as after a power failure.
     @Test func noticesWhatHasChangedOnTheDisk() async throws {
         serve()
-        let options = Download.Options(checksum: FileChecksum(sha256: resource.bytes))
+        let options = DownloadOptions(checksum: FileChecksum(sha256: resource.bytes))
         _ = try await download(options)
         try Data(count: Self.broken).write(to: URL(filePath: "\(path).streams-part"))
         #expect(try await download(options).failure?.name == "transfer.checksum-mismatch")

@@ -30,7 +30,7 @@ import Testing
         server.on("GET", "/") { [reply] in $0.turn == 1 ? reply : second.reply(to: $0) }
     }
 
-    func download(_ options: Download.Options = Download.Options(), from target: String = "/") async throws
+    func download(_ options: DownloadOptions = DownloadOptions(), from target: String = "/") async throws
         -> DownloadRecorder.Recording
     {
         try await DownloadRecorder.record(
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Downloads twice: the first call breaks off.
-    func downloadTwice(_ options: Download.Options = Download.Options()) async throws
+    func downloadTwice(_ options: DownloadOptions = DownloadOptions()) async throws
         -> DownloadRecorder.Recording
     {
         let first = try await download(options)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func awaitsAFileWithProgressAndPermissions() async throws {
         server.on("GET", "/", resource.whole)
-        var options = Download.Options()
+        var options = DownloadOptions()
         options.permissions = 0o640
         let progress = Watched<[TransferProgress]>([])
         let file = try await server.client().downloadFile(for: HTTPRequest(.get, "/"), to: path, options: options) {
@@ -230,7 +230,7 @@ import Testing
         reply.body.framing = .chunked
         reply.fault = .close(at: .inBody(after: Self.size))
         server.on("GET", "/") { [reply] in $0.turn == 1 ? reply : resource.reply(to: $0) }
-        let recording = try await downloadTwice(Download.Options(checksum: FileChecksum(sha256: resource.bytes)))
+        let recording = try await downloadTwice(DownloadOptions(checksum: FileChecksum(sha256: resource.bytes)))
         try expectFile(resource)
         #expect(recording.outline == ["resuming 100000", "progress", "finished"])
         #expect(recording.file?.response?.status == .rangeNotSatisfiable)

@@ -28,7 +28,7 @@ extension FaultMatrix {
             acceptance(["Sec-WebSocket-Extensions": "permessage-deflate"], .bytes([0xC1, 1, 0xFF]))),
         FaultRow(
             "A message is too large", "web-socket.message-too-large(16777216)", exitStatus: 63,
-            bound: "WebSocket/Options/maxMessageSize", use: .webSocket(.init()),
+            bound: "WebSocketOptions/maxMessageSize", use: .webSocket(.init()),
             .reply(.webSocket(.bytes([0x82, 127, 0, 0, 0, 0, 1, 0, 0, 1]))),
             .reply(.webSocket([.bytes([0x02, 0])] + Array(repeating: .bytes(fragment), count: 300)))),
         FaultRow(
@@ -46,7 +46,7 @@ extension FaultMatrix {
             use: .webSocket(.init()), .reply(.webSocket(.reset))),
         FaultRow(
             "The server answers no ping", "timeout.pong", isRetried: true, exitStatus: nil,
-            bound: "WebSocket/Options/pingInterval", setting: .pongTimeout, use: .webSocket(.impatient),
+            bound: "WebSocketOptions/pingInterval", setting: .pongTimeout, use: .webSocket(.impatient),
             .reply(.webSocket(.stopAnswering))),
     ]
 
@@ -60,10 +60,10 @@ extension FaultMatrix {
     }
 }
 
-extension WebSocket.Options {
+extension WebSocketOptions {
     /// Options that notice a silent server soon.
-    fileprivate static var impatient: WebSocket.Options {
-        var options = WebSocket.Options()
+    fileprivate static var impatient: WebSocketOptions {
+        var options = WebSocketOptions()
         options.pingInterval = .milliseconds(100)
         options.pongTimeout = .milliseconds(100)
         return options

@@ -62,7 +62,7 @@ enum FaultUse: Sendable {
     /// A list of pages, each of which links to the next one.
     case pages
     /// A WebSocket with these options.
-    case webSocket(WebSocket.Options)
+    case webSocket(WebSocketOptions)
 }
 
 /// Options of a request, and those of the tool that have the same effect.

@@ -236,6 +236,16 @@ import Testing
         }
     }
 
+    @Test func takesOptionsThatAreNotSetFromTheClient() async throws {
+        server.on("GET", "/", reply("data: \(String(repeating: "x", count: 200_000))\n\n"))
+        let client = server.client().configuring { $0.feedOptions.maxElementSize = 100_000 }
+        let recording = try await record(client: client) { $0.duplicateWindow = 7 }.finished()
+        guard case .transfer(.elementTooLarge(limit: 100_000)) = recording.failure?.reason else {
+            Issue.record("\(String(describing: recording.failure))")
+            return
+        }
+    }
+
     @Test func deliversWhatIsRequested() async throws {
         server.on("GET", "/", reply(numbered(1...100)))
         let recorder = record(demand: .none) { $0.reconnection = .never }

@@ -8,7 +8,7 @@ import Testing
 
     private func record(
         _ path: String, of library: WebSocketServer.Library, isSecure: Bool = false,
-        options: WebSocket.Options = WebSocket.Options()
+        options: WebSocketOptions = WebSocketOptions()
     ) async throws -> SocketRecorder {
         let request = try await library.server.request(path, isSecure: isSecure)
         return SocketRecorder(client.webSocket(for: request, options: options))
@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: WebSocketServer.Library.allCases, [true, false])
     func agreesOnCompression(library: WebSocketServer.Library, isOffered: Bool) async throws {
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.offersCompression = isOffered
         let recorder = try await record("/echo", of: library, options: options)
         let extensions = try await recorder.socket().head.headers["Sec-WebSocket-Extensions"]
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: WebSocketServer.Library.allCases, [true, false])
     func receivesLargeEchoes(library: WebSocketServer.Library, isCompressed: Bool) async throws {
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.offersCompression = isCompressed
         var random = SystemRandomNumberGenerator()
         var bytes = Data()
@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: WebSocketServer.Library.allCases, [false, true])
     func noticesStoppedServer(library: WebSocketServer.Library, isSecure: Bool) async throws {
         let server = try await WebSocketServer(library)
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.pingInterval = .milliseconds(100)
         options.pongTimeout = .milliseconds(500)
         let recorder = SocketRecorder(

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func record(
-        demand: Subscribers.Demand = .unlimited, _ options: WebSocket.Options = WebSocket.Options()
+        demand: Subscribers.Demand = .unlimited, _ options: WebSocketOptions = WebSocketOptions()
     ) -> SocketRecorder {
         SocketRecorder(server.client().webSocket(for: HTTPRequest(.get, "/"), options: options), demand: demand)
     }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func noticesSilentServer() async throws {
         server.on("GET", "/", .webSocket(.stopAnswering))
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.pingInterval = .milliseconds(100)
         options.pongTimeout = .milliseconds(100)
         let start = ContinuousClock.now
@@ -122,7 +122,7 @@ import Testing
 
     @Test func keepsServerThatAnswersPings() async throws {
         server.on("GET", "/", .webSocket())
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.pingInterval = .milliseconds(10)
         let recorder = record(options)
         // The pings.

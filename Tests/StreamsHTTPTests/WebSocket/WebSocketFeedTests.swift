@@ -17,7 +17,7 @@ import Testing
         onOpen: @escaping @Sendable (String?) -> [WebSocket.Message] = { _ in [] }
     ) -> FeedRecorder<WebSocket.Message> {
         let recorder = FeedRecorder<WebSocket.Message>()
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         options.pingInterval = pingInterval
         server.client(scheduler).webSocketFeed(
             for: HTTPRequest(.get, "/chat"), cursor: cursor, options: FeedOptions(reconnection: reconnection),

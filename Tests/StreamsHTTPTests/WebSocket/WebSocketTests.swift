@@ -10,9 +10,9 @@ import Testing
 
     private func record(
         _ server: SocketServer? = nil, demand: Subscribers.Demand = .unlimited,
-        _ change: (inout WebSocket.Options) -> Void = { _ in }
+        _ change: (inout WebSocketOptions) -> Void = { _ in }
     ) -> SocketRecorder {
-        var options = WebSocket.Options()
+        var options = WebSocketOptions()
         change(&options)
         let client = (server ?? self.server).client(scheduler)
         return SocketRecorder(
@@ -338,7 +338,7 @@ import Testing
         ] as [(HTTPRequest, [String])])
     func refusesUnsuitableRequests(request: HTTPRequest, subprotocols: [String]) async throws {
         let events = server.client(scheduler).webSocket(
-            for: request, options: WebSocket.Options(subprotocols: subprotocols))
+            for: request, options: WebSocketOptions(subprotocols: subprotocols))
         #expect(try await SocketRecorder(events).end().failure == "invalid-request.web-socket")
         #expect(server.connections.value.isEmpty)
     }

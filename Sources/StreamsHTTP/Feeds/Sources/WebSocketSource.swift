@@ -6,7 +6,7 @@ struct WebSocketSource: FeedSource {
 
     private let firstRequest: HTTPRequest
     private let clock: RequestClock
-    private let options: WebSocket.Options
+    private let options: WebSocketOptions
     private let cursor: Feed<WebSocket.Message>.Cursor?
     private let onOpen: @Sendable (_ position: String?) -> [WebSocket.Message]
     private var session: WebSocketSession
@@ -16,7 +16,7 @@ struct WebSocketSource: FeedSource {
     private var hasBeenOpen = false
 
     init(
-        _ request: HTTPRequest, clock: RequestClock, options: WebSocket.Options,
+        _ request: HTTPRequest, clock: RequestClock, options: WebSocketOptions,
         cursor: Feed<WebSocket.Message>.Cursor?,
         onOpen: @escaping @Sendable (_ position: String?) -> [WebSocket.Message]
     ) {

@@ -1,7 +1,7 @@
 // Classifications of failures, for callers that handle them.
 
 extension HTTPError {
-    /// Whether a timeout expired, one of ``RequestOptions/Timeouts`` or of ``WebSocket/Options``. The statuses 408 and
+    /// Whether a timeout expired, one of ``RequestOptions/Timeouts`` or of ``WebSocketOptions``. The statuses 408 and
     /// 504 are responses, not timeouts.
     public var isTimeout: Bool {
         if case .timeout = reason { true } else { false }

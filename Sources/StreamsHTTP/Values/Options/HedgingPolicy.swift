@@ -12,14 +12,16 @@
 /// Each hedge consumes a retry of the client's ``RetryPolicy/Budget``, and is not sent without one
 /// (<doc:RetriesAndTimeouts>). It needs permits of its own (<doc:ProtectingServers>), and is not sent while the copy
 /// before it still waits for its permits.
-public struct HedgingPolicy: Hashable, Sendable {
-    private struct Fields: Hashable, Sendable {
-        var delay = Setting(Duration.zero)
-        var maxHedges = Setting(0)
-        var methods = Setting<Set<HTTPMethod>>([.get, .head, .options, .trace])
+public struct HedgingPolicy: OptionGroup, Hashable, Sendable {
+    struct Values: Hashable, Sendable {
+        var delay = Duration.zero
+        var maxHedges = 0
+        var methods: Set<HTTPMethod> = [.get, .head, .options, .trace]
     }
 
-    private var fields = Fields()
+    var settings = unset
+
+    private static let unset = Settings(Values())
 
     /// Creates a policy of which nothing is set.
     public init() {}
@@ -33,15 +35,15 @@ public struct HedgingPolicy: Hashable, Sendable {
     /// The time after which another copy is sent; at once by default, and if it is negative. A good value is the time
     /// that 95 or 99 of a hundred responses take at most.
     public var delay: Duration {
-        get { fields.delay.value }
-        set { fields.delay.value = newValue }
+        get { settings.delay }
+        set { settings.delay = newValue }
     }
 
     /// The maximum number of hedges of an exchange, each of which is sent ``delay`` after the copy before it; none by
     /// default, and if it is less than one.
     public var maxHedges: Int {
-        get { fields.maxHedges.value }
-        set { fields.maxHedges.value = newValue }
+        get { settings.maxHedges }
+        set { settings.maxHedges = newValue }
     }
 
     /// The methods that are sent again; those that only read by default (RFC 9110, section 9.2.1).
@@ -49,21 +51,12 @@ public struct HedgingPolicy: Hashable, Sendable {
     /// Add another one only if the server recognises repeated requests. That a method is idempotent is not enough: the
     /// second copy of a DELETE may find nothing to delete, and its response may arrive first.
     public var methods: Set<HTTPMethod> {
-        get { fields.methods.value }
-        set { fields.methods.value = newValue }
+        get { settings.methods }
+        set { settings.methods = newValue }
     }
 
     /// A policy without hedges.
     public static let never = HedgingPolicy(after: .zero, maxHedges: 0)
-
-    /// Returns this policy, with properties that are not set taken from another.
-    func merging(defaults: HedgingPolicy) -> HedgingPolicy {
-        var merged = self
-        merged.fields.delay = fields.delay.or(defaults.fields.delay)
-        merged.fields.maxHedges = fields.maxHedges.or(defaults.fields.maxHedges)
-        merged.fields.methods = fields.methods.or(defaults.fields.methods)
-        return merged
-    }
 
     /// Returns whether the exchange of a request may be hedged.
     func applies(to request: TransportRequest) -> Bool {
@@ -72,5 +65,5 @@ public struct HedgingPolicy: Hashable, Sendable {
 }
 
 extension HedgingPolicy: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, settings: fields) }
+    public var customMirror: Mirror { Mirror(options: self) }
 }

@@ -7,7 +7,7 @@ extension RequestOptions {
     /// ```
     ///
     /// As all ``RequestOptions``, each is set for itself: the request above keeps the client's keys.
-    public struct Connection: Hashable, Sendable {
+    public struct Connection: OptionGroup, Hashable, Sendable {
         /// The allowed protocol versions.
         public enum ProtocolPolicy: Hashable, Sendable {
             /// HTTP/2 if the server selects it in the TLS handshake (ALPN, RFC 7301), HTTP/1.1 otherwise and in clear
@@ -91,75 +91,51 @@ extension RequestOptions {
             case ipv6
         }
 
-        private struct Fields: Hashable, Sendable {
-            var protocolPolicy = Setting(ProtocolPolicy.automatic)
-            var trustRoots = Setting(TrustRoots.system)
-            var unixSocketPath = Setting<String?>(nil)
-            var decodesContent = Setting(true)
-            var proxy = Setting(Proxy.environment)
-            var clientCertificate = Setting<ClientCertificate?>(nil)
-            var minimumTLSVersion = Setting(TLSVersion.tls12)
-            var pinnedPublicKeys = Setting<Set<String>>([])
-            var resolve = Setting<[String: IPAddress]>([:])
-            var addressFamily = Setting(AddressFamily.any)
-            var allowsAddress = Setting<AddressRule?>(nil)
-
-            func merging(defaults: Fields) -> Fields {
-                var merged = self
-                merged.protocolPolicy = protocolPolicy.or(defaults.protocolPolicy)
-                merged.trustRoots = trustRoots.or(defaults.trustRoots)
-                merged.unixSocketPath = unixSocketPath.or(defaults.unixSocketPath)
-                merged.decodesContent = decodesContent.or(defaults.decodesContent)
-                merged.proxy = proxy.or(defaults.proxy)
-                merged.clientCertificate = clientCertificate.or(defaults.clientCertificate)
-                merged.minimumTLSVersion = minimumTLSVersion.or(defaults.minimumTLSVersion)
-                merged.pinnedPublicKeys = pinnedPublicKeys.or(defaults.pinnedPublicKeys)
-                merged.resolve = resolve.or(defaults.resolve)
-                merged.addressFamily = addressFamily.or(defaults.addressFamily)
-                merged.allowsAddress = allowsAddress.or(defaults.allowsAddress)
-                return merged
-            }
+        struct Values: Hashable, Sendable {
+            var protocolPolicy = ProtocolPolicy.automatic
+            var trustRoots = TrustRoots.system
+            var unixSocketPath: String?
+            var decodesContent = true
+            var proxy = Proxy.environment
+            var clientCertificate: ClientCertificate?
+            var minimumTLSVersion = TLSVersion.tls12
+            var pinnedPublicKeys: Set<String> = []
+            var resolve: [String: IPAddress] = [:]
+            var addressFamily = AddressFamily.any
+            var allowsAddress: AddressRule?
 
             /// The options that matter to a connection, whichever version of HTTP it speaks.
-            var ofConnection: Fields {
-                var fields = self
-                (fields.protocolPolicy.value, fields.decodesContent.value) = (.http1, true)
-                return fields
+            var ofConnection: Values {
+                var values = self
+                (values.protocolPolicy, values.decodesContent) = (.http1, true)
+                return values
             }
         }
 
-        // Several objects of each request under way hold the options, and most requests have the same.
-        private var box: Box<Fields>
+        var settings = unset
 
-        private static let unset = Box(Fields())
+        private static let unset = Settings(Values())
 
         /// Creates options of which none is set. The defaults suit servers on the internet.
-        public init() {
-            box = Self.unset
-        }
-
-        private var fields: Fields {
-            get { box.value }
-            set { box = Box(newValue) }
-        }
+        public init() {}
 
         /// The allowed protocol versions.
         public var protocolPolicy: ProtocolPolicy {
-            get { box.value.protocolPolicy.value }
-            set { fields.protocolPolicy.value = newValue }
+            get { settings.protocolPolicy }
+            set { settings.protocolPolicy = newValue }
         }
 
         /// The certificate authorities that are trusted to sign a server's certificate.
         public var trustRoots: TrustRoots {
-            get { box.value.trustRoots.value }
-            set { fields.trustRoots.value = newValue }
+            get { settings.trustRoots }
+            set { settings.trustRoots = newValue }
         }
 
         /// A unix-domain socket to connect to instead of the URL's host and port. A path that is empty, too long for
         /// the system or has a NUL fails the request with ``HTTPError/InvalidRequest/connectionOption``.
         public var unixSocketPath: String? {
-            get { box.value.unixSocketPath.value }
-            set { fields.unixSocketPath.value = newValue }
+            get { settings.unixSocketPath }
+            set { settings.unixSocketPath = newValue }
         }
 
         /// Whether encoded bodies are requested and decoded (RFC 9110, section 8.4). The codings are gzip, deflate, br
@@ -173,27 +149,27 @@ extension RequestOptions {
         /// The response to the program has neither the `Content-Encoding` nor the `Content-Length` of a decoded body.
         /// If the request has a `Range`, codings are not requested, and a part of an encoded body (206) is not decoded.
         public var decodesContent: Bool {
-            get { box.value.decodesContent.value }
-            set { fields.decodesContent.value = newValue }
+            get { settings.decodesContent }
+            set { settings.decodesContent = newValue }
         }
 
         /// The proxy between the client and servers.
         public var proxy: Proxy {
-            get { box.value.proxy.value }
-            set { fields.proxy.value = newValue }
+            get { settings.proxy }
+            set { settings.proxy = newValue }
         }
 
         /// The certificate that the client presents to a server that requests one; `nil` is none.
         public var clientCertificate: ClientCertificate? {
-            get { box.value.clientCertificate.value }
-            set { fields.clientCertificate.value = newValue }
+            get { settings.clientCertificate }
+            set { settings.clientCertificate = newValue }
         }
 
         /// The lowest version of TLS that is accepted, of servers and of https proxies; by default TLS 1.2 (RFC 9325,
         /// section 3.1.1).
         public var minimumTLSVersion: TLSVersion {
-            get { box.value.minimumTLSVersion.value }
-            set { fields.minimumTLSVersion.value = newValue }
+            get { settings.minimumTLSVersion }
+            set { settings.minimumTLSVersion = newValue }
         }
 
         /// The public keys of which the server's certificate must have one; empty for any. Each is the SHA-256 digest
@@ -203,62 +179,45 @@ extension RequestOptions {
         /// and not that of a proxy. Include the key that will replace the current one: with any other, requests fail
         /// with ``HTTPError/Connection/publicKeyNotPinned``. Requests without TLS are not affected.
         public var pinnedPublicKeys: Set<String> {
-            get { box.value.pinnedPublicKeys.value }
-            set { fields.pinnedPublicKeys.value = newValue }
+            get { settings.pinnedPublicKeys }
+            set { settings.pinnedPublicKeys = newValue }
         }
 
         /// The addresses to connect to instead of looking up a host's name, by name without port. A name that no host
         /// can have fails the request with ``HTTPError/InvalidRequest/connectionOption``. The URL, the `Host` field and
         /// the name that the certificate must have do not change. An HTTP proxy receives a CONNECT to the address.
         public var resolve: [String: IPAddress] {
-            get { box.value.resolve.value }
-            set { fields.resolve.value = newValue }
+            get { settings.resolve }
+            set { settings.resolve = newValue }
         }
 
         /// The family of addresses that connections to hosts and proxies are made to; both by default. A host without an
         /// address of the family fails the request with ``HTTPError/Connection/hostNotResolved`` or
         /// ``HTTPError/Connection/refused``.
         public var addressFamily: AddressFamily {
-            get { box.value.addressFamily.value }
-            set { fields.addressFamily.value = newValue }
+            get { settings.addressFamily }
+            set { settings.addressFamily = newValue }
         }
 
         /// The rule that decides which addresses connections may be made to; `nil` for any.
         public var allowsAddress: AddressRule? {
-            get { box.value.allowsAddress.value }
-            set { fields.allowsAddress.value = newValue }
+            get { settings.allowsAddress }
+            set { settings.allowsAddress = newValue }
         }
 
         /// Whether a client certificate, or none, has been assigned.
-        var setsClientCertificate: Bool { box.value.clientCertificate.isSet }
-
-        /// Returns these options, with those that are not set taken from others.
-        func merging(defaults: Connection) -> Connection {
-            if box === Self.unset { return defaults }
-            if defaults.box === Self.unset { return self }
-            var merged = self
-            merged.box = Box(box.value.merging(defaults: defaults.box.value))
-            return merged
-        }
+        var setsClientCertificate: Bool { settings.isSet(\.clientCertificate) }
 
         /// Returns whether requests with these and with other options can use the same connections, apart from the
         /// version of HTTP.
         func sharesConnections(with other: Connection) -> Bool {
-            box === other.box || box.value.ofConnection == other.box.value.ofConnection
-        }
-
-        public static func == (left: Connection, right: Connection) -> Bool {
-            left.box === right.box || left.box.value == right.box.value
-        }
-
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(box.value)
+            self == other || settings.values.ofConnection == other.settings.values.ofConnection
         }
     }
 }
 
 extension RequestOptions.Connection: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, settings: box.value) }
+    public var customMirror: Mirror { Mirror(options: self) }
 }
 
 extension RequestOptions.Connection.Proxy: CustomStringConvertible, CustomReflectable {

@@ -19,108 +19,80 @@
 /// the request, then ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and
 /// then, for a `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization
 /// last.
-public struct RequestOptions: Hashable, Sendable {
-    private struct Fields: Hashable, Sendable {
+public struct RequestOptions: OptionGroup, Hashable, Sendable {
+    struct Values: Hashable, Sendable {
         var timeouts = Timeouts()
-        var redirects = Setting(RedirectPolicy.follow)
+        var redirects = RedirectPolicy.follow
         var retry = RetryPolicy()
         var hedging = HedgingPolicy()
-        var validation = Setting(ResponseValidation.successOnly)
-        var maxBodySize = Setting<Int?>(nil)
-        var maxErrorBodySize = Setting<Int?>(nil)
+        var validation = ResponseValidation.successOnly
+        var maxBodySize: Int?
+        var maxErrorBodySize: Int?
         var headLimits = HeadLimits()
-        var compression = Setting<HTTPBody.Compression?>(nil)
-        var progress = Setting(ProgressGranularity.fraction(0.01))
+        var compression: HTTPBody.Compression?
+        var progress = ProgressGranularity.fraction(0.01)
         var connection = Connection()
-        var keepsDotSegments = Setting(false)
-        var requiresAuthorization = Setting<Bool?>(nil)
-        var previewName = Setting<String?>(nil)
-        var sharesInFlight = Setting(false)
-
-        func merging(defaults: Fields) -> Fields {
-            var merged = self
-            merged.timeouts = timeouts.merging(defaults: defaults.timeouts)
-            merged.redirects = redirects.or(defaults.redirects)
-            merged.retry = retry.merging(defaults: defaults.retry)
-            merged.hedging = hedging.merging(defaults: defaults.hedging)
-            merged.validation = validation.or(defaults.validation)
-            merged.maxBodySize = maxBodySize.or(defaults.maxBodySize)
-            merged.maxErrorBodySize = maxErrorBodySize.or(defaults.maxErrorBodySize)
-            merged.headLimits = headLimits.merging(defaults: defaults.headLimits)
-            merged.compression = compression.or(defaults.compression)
-            merged.progress = progress.or(defaults.progress)
-            merged.connection = connection.merging(defaults: defaults.connection)
-            merged.keepsDotSegments = keepsDotSegments.or(defaults.keepsDotSegments)
-            merged.requiresAuthorization = requiresAuthorization.or(defaults.requiresAuthorization)
-            merged.previewName = previewName.or(defaults.previewName)
-            merged.sharesInFlight = sharesInFlight.or(defaults.sharesInFlight)
-            return merged
-        }
+        var keepsDotSegments = false
+        var requiresAuthorization: Bool?
+        var previewName: String?
+        var sharesInFlight = false
     }
 
-    // Several objects of each request under way hold the options, and most requests set none.
-    private var box: Box<Fields>
+    var settings = unset
 
-    private static let unset = Box(Fields())
+    private static let unset = Settings(Values())
 
     /// Creates options of which none is set.
-    public init() {
-        box = Self.unset
-    }
-
-    private var fields: Fields {
-        get { box.value }
-        set { box = Box(newValue) }
-    }
+    public init() {}
 
     /// The timeouts of the parts of an exchange.
     public var timeouts: Timeouts {
-        get { box.value.timeouts }
-        set { fields.timeouts = newValue }
+        get { settings.timeouts }
+        set { settings.timeouts = newValue }
     }
 
     /// The policy for following redirects; up to 10 by default.
     public var redirects: RedirectPolicy {
-        get { box.value.redirects.value }
-        set { fields.redirects.value = newValue }
+        get { settings.redirects }
+        set { settings.redirects = newValue }
     }
 
     /// The policy for retrying failed attempts; no retries by default.
     public var retry: RetryPolicy {
-        get { box.value.retry }
-        set { fields.retry = newValue }
+        get { settings.retry }
+        set { settings.retry = newValue }
     }
 
     /// The policy for sending slow requests again; no hedges by default.
     public var hedging: HedgingPolicy {
-        get { box.value.hedging }
-        set { fields.hedging = newValue }
+        get { settings.hedging }
+        set { settings.hedging = newValue }
     }
 
     /// The rule that decides which responses are errors; by default, those whose status is not 2xx.
     public var validation: ResponseValidation {
-        get { box.value.validation.value }
-        set { fields.validation.value = newValue }
+        get { settings.validation }
+        set { settings.validation = newValue }
     }
 
     /// The maximum size of a body, in decoded bytes. `nil`, the default, is 64 MiB for a body that is collected in
     /// memory, and no limit for one that is delivered in chunks, so that a stream may last for weeks.
     public var maxBodySize: Int? {
-        get { box.value.maxBodySize.value }
-        set { fields.maxBodySize.value = newValue }
+        get { settings.maxBodySize }
+        set { settings.maxBodySize = newValue }
     }
 
     /// The maximum size of the body that is kept of a response that is an error or is retried, in decoded bytes. `nil`,
     /// the default, is 1 MiB, or ``maxBodySize`` if that is less. The rest is dropped.
     public var maxErrorBodySize: Int? {
-        get { box.value.maxErrorBodySize.value }
-        set { fields.maxErrorBodySize.value = newValue }
+        get { settings.maxErrorBodySize }
+        set { settings.maxErrorBodySize = newValue }
     }
 
     /// The limits of a response's head.
     public var headLimits: HeadLimits {
-        get { box.value.headLimits }
-        set { fields.headLimits = newValue }
+        get { settings.headLimits }
+        set { settings.headLimits = newValue }
     }
 
     /// The compression of bodies that are likely to become smaller; `nil`, the default, is none. Without the system's
@@ -138,20 +110,20 @@ public struct RequestOptions: Hashable, Sendable {
     /// Fields of a service's own are not known: for a request that such a field signs, set this option to `nil`, or
     /// sign in an interceptor, which reads the compressed bytes.
     public var compression: HTTPBody.Compression? {
-        get { box.value.compression.value }
-        set { fields.compression.value = newValue }
+        get { settings.compression }
+        set { settings.compression = newValue }
     }
 
     /// The granularity of progress; one percent by default.
     public var progress: ProgressGranularity {
-        get { box.value.progress.value }
-        set { fields.progress.value = newValue }
+        get { settings.progress }
+        set { settings.progress = newValue }
     }
 
     /// The options of connections.
     public var connection: Connection {
-        get { box.value.connection }
-        set { fields.connection = newValue }
+        get { settings.connection }
+        set { settings.connection = newValue }
     }
 
     /// Whether the segments `.` and `..` of the request's URL are sent; by default, they are removed (RFC 3986, section
@@ -160,22 +132,22 @@ public struct RequestOptions: Hashable, Sendable {
     ///
     /// Set it for a server that gives such segments a meaning of its own.
     public var keepsDotSegments: Bool {
-        get { box.value.keepsDotSegments.value }
-        set { fields.keepsDotSegments.value = newValue }
+        get { settings.keepsDotSegments }
+        set { settings.keepsDotSegments = newValue }
     }
 
     /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default
     /// (`nil`) it does, unless the request has an `Authorization` field or user information in its URL, or is a call
     /// that obtains or renews credentials. If `true`, the provider's credentials replace those of the request.
     public var requiresAuthorization: Bool? {
-        get { box.value.requiresAuthorization.value }
-        set { fields.requiresAuthorization.value = newValue }
+        get { settings.requiresAuthorization }
+        set { settings.requiresAuthorization = newValue }
     }
 
     /// The name of a preview of the response; the URL without its scheme by default. See ``PreviewStore``.
     public var previewName: String? {
-        get { box.value.previewName.value }
-        set { fields.previewName.value = newValue }
+        get { settings.previewName }
+        set { settings.previewName = newValue }
     }
 
     /// Whether identical requests that are under way at once share one exchange; not by default.
@@ -187,31 +159,13 @@ public struct RequestOptions: Hashable, Sendable {
     /// that joins late receives the earlier events, with the newest progress. Each decodes the response itself, and all
     /// receive an error. The exchange is cancelled with the last of them. Its timeout starts with the first of them.
     public var sharesInFlight: Bool {
-        get { box.value.sharesInFlight.value }
-        set { fields.sharesInFlight.value = newValue }
-    }
-
-    /// Returns these options, with those that are not set taken from others.
-    func merging(defaults: RequestOptions) -> RequestOptions {
-        if box === Self.unset { return defaults }
-        if defaults.box === Self.unset { return self }
-        var merged = self
-        merged.box = Box(box.value.merging(defaults: defaults.box.value))
-        return merged
-    }
-
-    /// Returns whether all options have the same values, set or by default. A closure is equal to its copies alone.
-    public static func == (left: RequestOptions, right: RequestOptions) -> Bool {
-        left.box === right.box || left.box.value == right.box.value
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(box.value)
+        get { settings.sharesInFlight }
+        set { settings.sharesInFlight = newValue }
     }
 }
 
 extension RequestOptions: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, settings: box.value) }
+    public var customMirror: Mirror { Mirror(options: self) }
 }
 
 extension RequestOptions {
@@ -222,49 +176,43 @@ extension RequestOptions {
     /// A line by HTTP/1.1 of more than 128 KiB causes the same error, whatever the limits are. By HTTP/2, each head and
     /// the trailers count for themselves, and each field with 32 bytes more (RFC 9113, section 6.5.2). Transports other
     /// than ``CurlTransport`` may ignore the limits of this type.
-    public struct HeadLimits: Hashable, Sendable, CustomReflectable {
-        private struct Fields: Hashable, Sendable {
-            var maxFieldCount = Setting(1000)
-            var maxLineSize = Setting(64 * 1024)
-            var maxSize = Setting(256 * 1024)
+    public struct HeadLimits: OptionGroup, Hashable, Sendable, CustomReflectable {
+        struct Values: Hashable, Sendable {
+            var maxFieldCount = 1000
+            var maxLineSize = 64 * 1024
+            var maxSize = 256 * 1024
         }
 
-        private var fields = Fields()
+        var settings = unset
+
+        private static let unset = Settings(Values())
 
         /// Creates limits of which none is set.
         public init() {}
 
         /// The maximum number of fields; 1,000 by default.
         public var maxFieldCount: Int {
-            get { fields.maxFieldCount.value }
-            set { fields.maxFieldCount.value = newValue }
+            get { settings.maxFieldCount }
+            set { settings.maxFieldCount = newValue }
         }
 
         /// The maximum size of a line, in bytes with its line break; 64 KiB by default.
         public var maxLineSize: Int {
-            get { fields.maxLineSize.value }
-            set { fields.maxLineSize.value = newValue }
+            get { settings.maxLineSize }
+            set { settings.maxLineSize = newValue }
         }
 
         /// The maximum size of all lines, in bytes; 256 KiB by default.
         public var maxSize: Int {
-            get { fields.maxSize.value }
-            set { fields.maxSize.value = newValue }
+            get { settings.maxSize }
+            set { settings.maxSize = newValue }
         }
 
-        public var customMirror: Mirror { Mirror(self, settings: fields) }
-
-        fileprivate func merging(defaults: HeadLimits) -> HeadLimits {
-            var merged = self
-            merged.fields.maxFieldCount = fields.maxFieldCount.or(defaults.fields.maxFieldCount)
-            merged.fields.maxLineSize = fields.maxLineSize.or(defaults.fields.maxLineSize)
-            merged.fields.maxSize = fields.maxSize.or(defaults.fields.maxSize)
-            return merged
-        }
+        public var customMirror: Mirror { Mirror(options: self) }
     }
 
     /// The timeouts of the parts of an exchange. `nil` is no limit.
-    public struct Timeouts: Hashable, Sendable, CustomReflectable {
+    public struct Timeouts: OptionGroup, Hashable, Sendable, CustomReflectable {
         /// A minimum transfer rate, on average over a period.
         public struct MinimumRate: Hashable, Sendable {
             /// The number of bytes per second, of both directions and before decoding.
@@ -279,30 +227,32 @@ extension RequestOptions {
             }
         }
 
-        private struct Fields: Hashable, Sendable {
-            var connect = Setting<Duration?>(.seconds(30))
-            var idle = Setting<Duration?>(.seconds(60))
-            var minimumRate = Setting<MinimumRate?>(nil)
-            var errorBody = Setting<Duration?>(.seconds(5))
-            var total = Setting<Duration?>(nil)
+        struct Values: Hashable, Sendable {
+            var connect: Duration? = .seconds(30)
+            var idle: Duration? = .seconds(60)
+            var minimumRate: MinimumRate?
+            var errorBody: Duration? = .seconds(5)
+            var total: Duration?
         }
 
-        private var fields = Fields()
+        var settings = unset
+
+        private static let unset = Settings(Values())
 
         /// Creates timeouts of which none is set.
         public init() {}
 
         /// The timeout for connecting, including name resolution and TLS; 30 seconds by default.
         public var connect: Duration? {
-            get { fields.connect.value }
-            set { fields.connect.value = newValue }
+            get { settings.connect }
+            set { settings.connect = newValue }
         }
 
         /// The timeout for the peer's silence, without a byte in either direction; a minute by default. Time without
         /// demand from the subscriber, or without data from the body's source, does not count.
         public var idle: Duration? {
-            get { fields.idle.value }
-            set { fields.idle.value = newValue }
+            get { settings.idle }
+            set { settings.idle = newValue }
         }
 
         /// The minimum rate at which a request's body is sent and its response is received; none by default. A slower
@@ -312,38 +262,27 @@ extension RequestOptions {
         /// The time between the request and the first line of its response does not count, nor does time in which the
         /// transfer is paused, because the subscriber does not request data or the body's source has none.
         public var minimumRate: MinimumRate? {
-            get { fields.minimumRate.value }
-            set { fields.minimumRate.value = newValue }
+            get { settings.minimumRate }
+            set { settings.minimumRate = newValue }
         }
 
         /// The timeout for the body of a response that is an error or is retried, from its head on; 5 seconds by default.
         /// The error is then reported with the part that has been received, so that a body without an end delays neither
         /// an error nor the next attempt. The connection is closed.
         public var errorBody: Duration? {
-            get { fields.errorBody.value }
-            set { fields.errorBody.value = newValue }
+            get { settings.errorBody }
+            set { settings.errorBody = newValue }
         }
 
         /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for
         /// retries; none by default. A request that still waits in the queue fails with ``HTTPError/Timeout/queue``,
         /// any other with ``HTTPError/Timeout/total``.
         public var total: Duration? {
-            get { fields.total.value }
-            set { fields.total.value = newValue }
+            get { settings.total }
+            set { settings.total = newValue }
         }
 
-        public var customMirror: Mirror { Mirror(self, settings: fields) }
-
-        /// Returns these timeouts, and where one is not set, the other's.
-        func merging(defaults: Timeouts) -> Timeouts {
-            var merged = self
-            merged.fields.connect = fields.connect.or(defaults.fields.connect)
-            merged.fields.idle = fields.idle.or(defaults.fields.idle)
-            merged.fields.minimumRate = fields.minimumRate.or(defaults.fields.minimumRate)
-            merged.fields.errorBody = fields.errorBody.or(defaults.fields.errorBody)
-            merged.fields.total = fields.total.or(defaults.fields.total)
-            return merged
-        }
+        public var customMirror: Mirror { Mirror(options: self) }
     }
 
     /// The granularity of progress events.

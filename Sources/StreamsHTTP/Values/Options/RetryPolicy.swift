@@ -10,20 +10,22 @@
 /// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
 /// before the response; see ``HTTPError/Transfer/reusedConnectionLost``. Any request that a server refuses by HTTP/2
 /// without processing it is sent again; see ``HTTPError/Transfer/requestRefused``.
-public struct RetryPolicy: Hashable, Sendable {
-    private struct Fields: Hashable, Sendable {
-        var maxRetries = Setting(0)
-        var backoff = Setting(Backoff())
-        var statuses = Setting<Set<HTTPStatus>>([
+public struct RetryPolicy: OptionGroup, Hashable, Sendable {
+    struct Values: Hashable, Sendable {
+        var maxRetries = 0
+        var backoff = Backoff()
+        var statuses: Set<HTTPStatus> = [
             .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
-        ])
-        var methods = Setting(HTTPMethod.idempotentMethods)
-        var shouldRetry: Setting<Unique<@Sendable (HTTPError) -> Bool?>?> = Setting(nil)
-        var maxServerDelay = Setting(Duration.seconds(120))
-        var maxElapsed = Setting<Duration?>(nil)
+        ]
+        var methods = HTTPMethod.idempotentMethods
+        var shouldRetry: Unique<@Sendable (HTTPError) -> Bool?>?
+        var maxServerDelay = Duration.seconds(120)
+        var maxElapsed: Duration?
     }
 
-    private var fields = Fields()
+    var settings = unset
+
+    private static let unset = Settings(Values())
 
     /// Creates a policy of which nothing is set.
     public init() {}
@@ -37,27 +39,27 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// The maximum number of retries; none by default, and if it is less than one.
     public var maxRetries: Int {
-        get { fields.maxRetries.value }
-        set { fields.maxRetries.value = newValue }
+        get { settings.maxRetries }
+        set { settings.maxRetries = newValue }
     }
 
     /// The delay before each retry, unless the server sends a `Retry-After`.
     public var backoff: Backoff {
-        get { fields.backoff.value }
-        set { fields.backoff.value = newValue }
+        get { settings.backoff }
+        set { settings.backoff = newValue }
     }
 
     /// The statuses that are retried; by default 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<HTTPStatus> {
-        get { fields.statuses.value }
-        set { fields.statuses.value = newValue }
+        get { settings.statuses }
+        set { settings.statuses = newValue }
     }
 
     /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
     /// for a service that recognises repeated requests.
     public var methods: Set<HTTPMethod> {
-        get { fields.methods.value }
-        set { fields.methods.value = newValue }
+        get { settings.methods }
+        set { settings.methods = newValue }
     }
 
     /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
@@ -65,42 +67,29 @@ public struct RetryPolicy: Hashable, Sendable {
     /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
     /// transport's thread and should return quickly.
     public var shouldRetry: (@Sendable (HTTPError) -> Bool?)? {
-        get { fields.shouldRetry.value?.value }
-        set { fields.shouldRetry.value = newValue.map { Unique($0) } }
+        get { settings.shouldRetry?.value }
+        set { settings.shouldRetry = newValue.map { Unique($0) } }
     }
 
     /// The longest `Retry-After` that is obeyed; two minutes by default.
     public var maxServerDelay: Duration {
-        get { fields.maxServerDelay.value }
-        set { fields.maxServerDelay.value = newValue }
+        get { settings.maxServerDelay }
+        set { settings.maxServerDelay = newValue }
     }
 
     /// The time after the start of the first attempt within which another may start; `nil`, the default, is no limit.
     /// Unlike ``RequestOptions/Timeouts/total``, it does not end an attempt.
     public var maxElapsed: Duration? {
-        get { fields.maxElapsed.value }
-        set { fields.maxElapsed.value = newValue }
+        get { settings.maxElapsed }
+        set { settings.maxElapsed = newValue }
     }
 
     /// A policy without retries.
     public static let never = RetryPolicy(maxRetries: 0)
-
-    /// Returns this policy, with properties that are not set taken from another.
-    func merging(defaults: RetryPolicy) -> RetryPolicy {
-        var merged = self
-        merged.fields.maxRetries = fields.maxRetries.or(defaults.fields.maxRetries)
-        merged.fields.backoff = fields.backoff.or(defaults.fields.backoff)
-        merged.fields.statuses = fields.statuses.or(defaults.fields.statuses)
-        merged.fields.methods = fields.methods.or(defaults.fields.methods)
-        merged.fields.shouldRetry = fields.shouldRetry.or(defaults.fields.shouldRetry)
-        merged.fields.maxServerDelay = fields.maxServerDelay.or(defaults.fields.maxServerDelay)
-        merged.fields.maxElapsed = fields.maxElapsed.or(defaults.fields.maxElapsed)
-        return merged
-    }
 }
 
 extension RetryPolicy: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, settings: fields) }
+    public var customMirror: Mirror { Mirror(options: self) }
 }
 
 extension RetryPolicy {

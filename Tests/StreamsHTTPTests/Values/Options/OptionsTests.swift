@@ -124,6 +124,44 @@ import Testing
         #expect(isKept)
     }
 
+    @Test func testsEveryOption() {
+        #expect(Set(Self.options.map(\.testDescription)) == Set(Self.names(in: RequestOptions())))
+    }
+
+    /// Returns the names of the options in a group and in the groups inside.
+    private static func names(in group: some OptionGroup) -> [String] {
+        Mirror(reflecting: group.settings.values).children.flatMap { name, value in
+            let name = name ?? ""
+            guard let inner = value as? any OptionGroup else { return [name] }
+            return names(in: inner).map { "\(name).\($0)" }
+        }
+    }
+
+    @Test func feedsWebSocketsAndDownloadsHaveTheClientsOptions() throws {
+        let client = HTTPClient().configuring {
+            $0.feedOptions.reconnection.maxRetries = 3
+            $0.feedOptions.duplicateWindow = 7
+            $0.webSocketOptions.pingInterval = nil
+            $0.webSocketOptions.maxMessageSize = 9
+            $0.downloadOptions.permissions = 0o644
+        }
+        var feedOptions = FeedOptions()
+        feedOptions.reconnection.backoff = .constant(.zero)
+        feedOptions.duplicateWindow = 128
+        let feed = feedOptions.merging(defaults: client.configuration.feedOptions)
+        #expect(feed.reconnection.maxRetries == 3 && feed.reconnection.backoff == .constant(.zero))
+        #expect(feed.duplicateWindow == 128)
+        var webSocketOptions = WebSocketOptions(subprotocols: ["chat"])
+        webSocketOptions.maxMessageSize = 16
+        let webSocket = client.webSocket(for: HTTPRequest(.get, "/"), options: webSocketOptions).options
+        #expect(webSocket.subprotocols == ["chat"] && webSocket.maxMessageSize == 16 && webSocket.pingInterval == nil)
+        let checksum = try #require(FileChecksum("sha256:\(String(repeating: "7f", count: 32))"))
+        let download = client.download(
+            for: HTTPRequest(.get, "/"), to: "/file", options: DownloadOptions(checksum: checksum)
+        ).options
+        #expect(download.permissions == 0o644 && download.checksum == checksum)
+    }
+
     @Test func aRequestKeepsTheProtectionOfItsClient() throws {
         var configuration = HTTPClient.Configuration()
         configuration.options.connection.pinnedPublicKeys = ["key"]

@@ -1,6 +1,6 @@
 extension HTTPError {
     /// A kind of ``Reason/timeout(_:)``: the timeout that expired, one of ``RequestOptions/Timeouts`` or of
-    /// ``WebSocket/Options``.
+    /// ``WebSocketOptions``.
     public struct Timeout: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case connect = "timeout.connect"
@@ -45,7 +45,7 @@ extension HTTPError.Timeout {
     /// was sent in this exchange.
     public static let permit = Self(.permit)
 
-    /// ``WebSocket/Options/pongTimeout``: the peer of a WebSocket has neither answered a ping nor sent anything else.
+    /// ``WebSocketOptions/pongTimeout``: the peer of a WebSocket has neither answered a ping nor sent anything else.
     public static let pong = Self(.pong)
 
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.

@@ -106,7 +106,7 @@ extension HTTPError.Transfer {
     /// which is never requested.
     public static let undecodableContent = Self(.undecodableContent)
 
-    /// A downloaded file has another checksum than ``Download/Options/checksum``, or than a `Repr-Digest` or
+    /// A downloaded file has another checksum than ``DownloadOptions/checksum``, or than a `Repr-Digest` or
     /// `Content-Digest` of the response (RFC 9530). What was downloaded has been removed.
     public static let checksumMismatch = Self(.checksumMismatch)
 

@@ -64,7 +64,7 @@ extension HTTPError.WebSocketFailure {
     /// ``WebSocketCloseCode/invalidPayload``.
     public static let undecodableMessage = Self(.undecodableMessage)
 
-    /// The peer sent a message that is larger than ``WebSocket/Options/maxMessageSize``. The connection is closed with
+    /// The peer sent a message that is larger than ``WebSocketOptions/maxMessageSize``. The connection is closed with
     /// ``WebSocketCloseCode/messageTooBig``.
     public static let messageTooLarge = Self(.messageTooLarge)
 
