@@ -2,9 +2,7 @@
 /// deliver. A ``DownloadTransfer`` reads and writes the file.
 struct DownloadSeries: RequestSeries {
     private enum Phase {
-        /// There has been no demand.
-        case idle
-        case registering
+        /// Not yet admitted.
         case queued
         /// The file at the path is compared with the expected checksum.
         case comparing
@@ -27,18 +25,11 @@ struct DownloadSeries: RequestSeries {
     private let plan: RequestPlan
     private let path: String
     private let transfer: DownloadTransfer
-    private var phase = Phase.idle
-    private var demand = Subscribers.Demand.none
-    /// The events to deliver, before the progress.
-    private var steps: [Download.Event] = []
-    private var progress: TransferProgress?
+    private var phase = Phase.queued
+    var output = SeriesOutput<Download.Event>()
     private var throttle: ProgressThrottle
-    private var file: Download.File?
-    private var completion: Subscribers.Completion<HTTPError>?
     /// The head of the response under way, until its body begins.
     private var head: HTTPResponse<Void>?
-    /// Whether an event of the request under way has been requested and has not arrived.
-    private var isReading = false
     /// Whether the request or the wait under way is to be cancelled.
     private var isStopping = false
     private var attempt = 0
@@ -57,14 +48,24 @@ struct DownloadSeries: RequestSeries {
 
     var queue: RequestQueue { plan.requestQueue }
 
+    var timeout: Duration? { plan.options.timeouts.total }
+
     var status: DownloadStatus {
         DownloadStatus(
             plan: plan, path: path, phase: displayedPhase, attempt: attempt,
             receivedBytes: transfer.progress.completed)
     }
 
-    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
-        transfer.notify { submit(.worked) }
+    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
+        switch plan.request {
+        case .success(let request):
+            transfer.notify { submit(.worked) }
+            firstAttemptTime = client.clock.now
+            if plan.consumesRetries {
+                plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: firstAttemptTime)
+            }
+        case .failure(let error): end(.failure(error))
+        }
     }
 
     func close() {
@@ -73,16 +74,15 @@ struct DownloadSeries: RequestSeries {
 
     mutating func handle(_ input: SeriesInput) {
         switch input {
-        case .demand(let demand):
-            self.demand += demand
-            if case .idle = phase { begin() }
-        case .fail(let reason): cancelEvents(reason)
-        case _ where isOver: break
+        case .fail(let reason):
+            // Events that await demand are dropped, as those of any request.
+            output.removeAll()
+            fail(reason)
+        case _ where output.isOver: break
         case .admitted, .waited: startAttempt()
         case .worked:
             attempting { download throws(HTTPError.Reason) in try download.continueAfterVerification() }
         case .event(let event):
-            isReading = false
             attempting { download throws(HTTPError.Reason) in try download.handleEvent(event) }
         case .completion(.failure(let error)):
             attempting { download throws(HTTPError.Reason) in try download.handleFailure(error) }
@@ -93,76 +93,44 @@ struct DownloadSeries: RequestSeries {
         }
     }
 
-    mutating func nextAction() -> SeriesAction<Download.Event>? {
+    mutating func nextAction() -> SeriesAction? {
         if isStopping {
             isStopping = false
             return .stop
         }
         switch phase {
-        case .registering:
-            phase = .queued
-            return .register(timeout: plan.options.timeouts.total)
         case .sending:
             phase = .exchanging
-            (head, isReading) = (nil, false)
+            head = nil
             return .send(RequestPlan(download: transfer.nextRequest(), client: client))
         // Whether or not there is demand: the file takes everything.
-        case .exchanging where !isReading:
-            isReading = true
-            return .read
-        default: break
-        }
-        if demand > .none, let event = nextEvent() {
-            demand -= 1
-            return .deliver(event)
-        }
-        guard steps.isEmpty, progress == nil, file == nil else { return nil }
-        if case .retrying(let delay) = phase {
+        case .exchanging: return .read
+        case .retrying(let delay) where output.isEmpty:
             phase = .waiting
             return .wait(delay)
+        default: return nil
         }
-        return completion.take().map { .complete($0) }
     }
 
     private var displayedPhase: HTTPClient.Snapshot.ActiveRequest.Phase {
         switch phase {
-        case .idle, .registering, .queued, .comparing: .preparing
+        case .queued, .comparing: .preparing
         case .sending, .exchanging: .receiving
         case .retrying, .waiting: .waitingForRetry
         case .verifying, .over: .ending
         }
-    }
-
-    private var isOver: Bool { if case .over = phase { true } else { false } }
-
-    private mutating func nextEvent() -> Download.Event? {
-        if !steps.isEmpty { return steps.removeFirst() }
-        if let progress = progress.take() { return .progress(progress) }
-        return file.take().map { .finished($0) }
     }
 }
 
 // MARK: Attempts
 
 extension DownloadSeries {
-    private mutating func begin() {
-        switch plan.request {
-        case .success(let request):
-            phase = .registering
-            firstAttemptTime = client.clock.now
-            if plan.consumesRetries {
-                plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: firstAttemptTime)
-            }
-        case .failure(let error): end(.failure(error))
-        }
-    }
-
     private mutating func startAttempt() {
         attempt += 1
         phase = .comparing
         throttle = ProgressThrottle(plan.options.progress)
         do throws(HTTPError.Reason) {
-            if let restart = try transfer.open() { steps.append(.startingOver(restart)) }
+            if let restart = try transfer.open() { output.append(.startingOver(restart)) }
             try continueAfterVerification()
         } catch {
             fail(error)
@@ -190,7 +158,7 @@ extension DownloadSeries {
         case .chunk(let chunk):
             guard try openResponse() else { return }
             try transfer.receive(chunk)
-            if let progress = throttle.admit(transfer.progress) { self.progress = progress }
+            reportProgress()
         case .response(let response):
             guard try openResponse() else { return }
             try verify(response.replacingBody(()))
@@ -227,18 +195,18 @@ extension DownloadSeries {
     ) throws(HTTPError.Reason) {
         switch opening {
         case .whole(let restart):
-            if let restart { steps.append(.startingOver(restart)) }
+            if let restart { output.append(.startingOver(restart)) }
         case .rest(let offset):
-            steps.append(.resuming(from: offset))
+            output.append(.resuming(from: offset))
         case .complete: try keepExisting(head)
         case .none(let restart):
-            steps.append(.startingOver(restart))
+            output.append(.startingOver(restart))
             phase = .sending
         }
     }
 
     private mutating func verify(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) {
-        if let progress = throttle.admit(transfer.progress, isFinal: true) { self.progress = progress }
+        reportProgress(isFinal: true)
         try transfer.end(response)
         phase = .verifying(response)
         try continueAfterVerification()
@@ -246,14 +214,21 @@ extension DownloadSeries {
 
     /// Leaves the file at the path as it is.
     private mutating func keepExisting(_ response: HTTPResponse<Void>?) throws(HTTPError.Reason) {
-        steps.append(.resuming(from: transfer.progress.completed))
-        if let progress = throttle.admit(transfer.progress, isFinal: true) { self.progress = progress }
+        output.append(.resuming(from: transfer.progress.completed))
+        reportProgress(isFinal: true)
         finish(try transfer.keepExisting(response))
     }
 
     private mutating func finish(_ file: Download.File) {
-        self.file = file
+        output.append(.finished(file))
         end(.finished)
+    }
+
+    /// Appends the progress to the events, in place of the progress that has not been delivered.
+    private mutating func reportProgress(isFinal: Bool = false) {
+        guard let progress = throttle.admit(transfer.progress, isFinal: isFinal) else { return }
+        if case .progress = output.last { output.removeLast() }
+        output.append(.progress(progress))
     }
 }
 
@@ -274,16 +249,8 @@ extension DownloadSeries {
             let delay = plan.retryDelay(after: error, retries: attempt - 1, firstAttemptTime: firstAttemptTime)
         else { return end(.failure(error)) }
         isStopping = true
-        flushProgress()
-        steps.append(.retrying(HTTPRequest.Retry(delay: delay, error: error)))
+        output.append(.retrying(HTTPRequest.Retry(delay: delay, error: error)))
         phase = .retrying(after: delay)
-    }
-
-    /// Ends the download for the client. Events that await demand are dropped, as those of any request.
-    private mutating func cancelEvents(_ reason: HTTPError.Reason) {
-        guard !isOver || completion != nil else { return }
-        (steps, progress, file) = ([], nil, nil)
-        fail(reason)
     }
 
     private mutating func fail(_ reason: HTTPError.Reason) {
@@ -296,16 +263,10 @@ extension DownloadSeries {
 
     /// Ends the download, after the events that await demand.
     private mutating func end(_ completion: Subscribers.Completion<HTTPError>) {
-        flushProgress()
         phase = .over
-        self.completion = completion
         isStopping = true
+        output.complete(completion)
         transfer.close()
-    }
-
-    /// Moves the progress before the events that follow it.
-    private mutating func flushProgress() {
-        if let progress = progress.take() { steps.append(.progress(progress)) }
     }
 }
 

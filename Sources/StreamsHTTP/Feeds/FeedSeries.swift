@@ -3,8 +3,7 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     typealias Event = Feed<Source.Element>.Event
 
     private enum Phase {
-        case idle
-        /// Registered, not yet admitted.
+        /// Not yet admitted.
         case queued
         /// A connection may be announced.
         case ready
@@ -13,7 +12,6 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         case connecting
         case open(since: Duration)
         case waiting
-        case ended
     }
 
     static var name: String { "Feed" }
@@ -25,16 +23,10 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     private let jitter: Double
     private let requestsCompression: Bool
     private let areSuccessive: (@Sendable (String, String) -> Bool)?
-    private var phase = Phase.idle
-    private var demand = Subscribers.Demand.none
-    /// The event to deliver next.
-    private var pending: Event?
-    /// The completion to deliver next.
-    private var ending: Subscribers.Completion<HTTPError>?
+    private var phase = Phase.queued
+    var output = SeriesOutput<Event>()
     /// The connection's completion, which is processed after the items before it.
     private var connectionCompletion: Subscribers.Completion<HTTPError>?
-    /// Whether an event of the connection has been requested and has not arrived.
-    private var isReading = false
     private var connectionStart = Duration.zero
     /// The request of the latest connection; `nil` before the first one.
     private var connectionRequest: HTTPRequest?
@@ -47,8 +39,6 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
     private var recentElements: RecentElements
     /// The identifier that the next one must follow, if there is a rule for that.
     private var lastIdentifier: String?
-    /// The element behind the gap that is pending.
-    private var elementAfterGap: Source.Element?
     /// Whether the feed finishes with the connection, because the client shuts down.
     private var isFinishing = false
 
@@ -79,47 +69,23 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
 
     mutating func handle(_ input: SeriesInput) {
         switch input {
-        case .demand(let more): demand += more
         case .admitted, .waited: phase = .ready
-        case .event(let event):
-            isReading = false
-            receive(event)
+        case .event(let event): receive(event)
         case .completion(let completion): receive(completion)
-        case .finish: if case .open = phase, source.finish() { isFinishing = true } else { end(.finished) }
+        case .finish: if case .open = phase, source.finish() { isFinishing = true } else { output.end(.finished) }
         case .fail(let reason): fail(reason)
+        case .reminded(let isReading): remind(isReading: isReading)
         // A feed has no deadline.
         case .expired, .close, .worked: break
-        case .reminded: remind()
         }
     }
 
-    mutating func nextAction() -> SeriesAction<Event>? {
-        while true {
-            if let completion = ending.take() {
-                phase = .ended
-                return .complete(completion)
-            }
-            if let delay = source.takeReminder() { return .remind(delay) }
-            if pending != nil {
-                guard demand > .none, let event = pending.take() else { return nil }
-                demand -= 1
-                status.deliver(event, position: source.position)
-                return .deliver(event)
-            }
-            if let action = advance() { return action }
-            guard pending != nil || ending != nil else { return nil }
-        }
-    }
-
-    /// Advances to the next action, pending event or ending.
-    private mutating func advance() -> SeriesAction<Event>? {
+    mutating func nextAction() -> SeriesAction? {
+        if let delay = source.takeReminder() { return .remind(delay) }
+        guard output.isEmpty else { return nil }
         switch phase {
-        case .idle:
-            guard demand > .none else { return nil }
-            phase = .queued
-            return .register(timeout: nil)
         case .ready:
-            pending = .connecting(attempt: reconnections + 1)
+            output.append(.connecting(attempt: reconnections + 1))
             phase = .announced
             return nil
         case .announced:
@@ -128,35 +94,34 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
             // One item ahead of the demand: the completion is delivered without demand. A connection that has not opened
             // has none, not even a gap.
             if case .open = phase { takeItems() }
-            guard pending == nil, ending == nil else { return nil }
-            if let completion = connectionCompletion.take() {
-                return endConnection(completion)
-            }
-            guard !isReading else { return nil }
-            isReading = true
+            guard output.isEmpty else { return nil }
+            if let completion = connectionCompletion.take() { return endConnection(completion) }
             return .read
-        case .queued, .waiting, .ended:
+        case .queued, .waiting:
             return nil
         }
+    }
+
+    mutating func willDeliver(_ event: Event) {
+        status.deliver(event, position: source.position)
     }
 }
 
 // MARK: Connections
 
 extension FeedSeries {
-    private mutating func connect(now: Duration) -> SeriesAction<Event>? {
+    private mutating func connect(now: Duration) -> SeriesAction? {
         do throws(HTTPError) {
             let request = requestingCoding(try source.request(now: now))
             connectionRequest = request
             connectionStart = now
-            isReading = false
             connectionCompletion = nil
             phase = .connecting
             let plan = source.plan(for: request, client: client)
             status.connect(plan.summary)
             return .send(plan)
         } catch {
-            end(.failure(error))
+            output.end(.failure(error))
             return nil
         }
     }
@@ -184,7 +149,7 @@ extension FeedSeries {
     }
 
     private mutating func receive(_ completion: Subscribers.Completion<HTTPError>) {
-        guard !isRefusal(completion) else { return end(.finished) }
+        guard !isRefusal(completion) else { return output.end(.finished) }
         connectionCompletion = completion
         // The source may have been told why the connection ends.
         guard case .failure(let error) = completion, case .open = phase else { return }
@@ -205,7 +170,7 @@ extension FeedSeries {
         do throws(HTTPError.Reason) {
             guard try source.open(head) else { return }
             phase = .open(since: now)
-            pending = .open(head)
+            output.append(.open(head))
         } catch {
             connectionCompletion = .failure(makeError(error))
         }
@@ -214,21 +179,16 @@ extension FeedSeries {
     /// Takes items of the body up to the next one that is delivered.
     private mutating func takeItems() {
         do throws(HTTPError.Reason) {
-            if let element = elementAfterGap.take() { pending = .element(element) }
-            while pending == nil {
+            while output.isEmpty {
                 switch try source.next() {
                 case nil: return
                 case .element(let element, let identity):
                     guard recentElements.insert(identity) else { continue }
                     fruitlessReconnections = 0
-                    if isSuccessor(identity?.id) {
-                        pending = .element(element)
-                    } else {
-                        pending = .gap(.missingElements)
-                        elementAfterGap = element
-                    }
-                case .comment(let text): pending = .comment(text)
-                case .gap(let gap): pending = .gap(gap)
+                    if !isSuccessor(identity?.id) { output.append(.gap(.missingElements)) }
+                    output.append(.element(element))
+                case .comment(let text): output.append(.comment(text))
+                case .gap(let gap): output.append(.gap(gap))
                 case .reconnectionDelay(let delay): serverDelay = delay
                 }
             }
@@ -245,18 +205,18 @@ extension FeedSeries {
         return previous.map { areSuccessive($0, identifier) } ?? true
     }
 
-    private mutating func remind() {
+    private mutating func remind(isReading: Bool) {
         do throws(HTTPError.Reason) {
             try source.remind(now: client.clock.now, isReading: isReading)
         } catch {
-            guard !isFinishing else { return end(.finished) }
+            guard !isFinishing else { return output.end(.finished) }
             connectionCompletion = .failure(makeError(error))
         }
     }
 
-    private mutating func endConnection(_ completion: Subscribers.Completion<HTTPError>) -> SeriesAction<Event>? {
+    private mutating func endConnection(_ completion: Subscribers.Completion<HTTPError>) -> SeriesAction? {
         guard !isFinishing else {
-            ending = .finished
+            output.complete(.finished)
             return nil
         }
         let now = client.clock.now
@@ -270,7 +230,7 @@ extension FeedSeries {
                 return endConnection(.failure(error))
             case .reconnect: return reconnect(after: nil)
             case .fail(let reason): return endConnection(.failure(makeError(reason)))
-            case .finish: ending = .finished
+            case .finish: output.complete(.finished)
             case .repeat(let period, let pause):
                 (reconnections, fruitlessReconnections) = (0, 0)
                 let period = period * (1 + jitter * .random(in: 0...1))
@@ -278,13 +238,13 @@ extension FeedSeries {
             }
         case .failure(let error):
             if mayRepeat(after: error), let gap = source.startOver(after: error) {
-                pending = .gap(gap)
+                output.append(.gap(gap))
                 phase = .ready
                 lastIdentifier = nil
             } else if policy.reconnects(after: error) {
                 return reconnect(after: error)
             } else {
-                ending = finalCompletion(after: error)
+                output.complete(finalCompletion(after: error))
             }
         }
         return nil
@@ -296,11 +256,11 @@ extension FeedSeries {
         return .failure(error)
     }
 
-    private mutating func reconnect(after error: HTTPError?) -> SeriesAction<Event>? {
+    private mutating func reconnect(after error: HTTPError?) -> SeriesAction? {
         reconnections += 1
         fruitlessReconnections += 1
         guard reconnections <= policy.maxRetries ?? .max, mayRepeat(after: error) else {
-            ending = finalCompletion(after: error)
+            output.complete(finalCompletion(after: error))
             return nil
         }
         let retryAfter = error?.retryAfter(now: client.clock.date)
@@ -316,15 +276,15 @@ extension FeedSeries {
         return policy.allowsRepetition(of: connectionRequest, after: error)
     }
 
-    private mutating func wait(_ delay: Duration, after error: HTTPError?) -> SeriesAction<Event> {
+    private mutating func wait(_ delay: Duration, after error: HTTPError?) -> SeriesAction {
         phase = .waiting
         status.phase = .waiting
-        pending = .waiting(FeedWait(delay: delay, error: error, position: source.position))
+        output.append(.waiting(FeedWait(delay: delay, error: error, position: source.position)))
         return .wait(delay)
     }
 
     private mutating func fail(_ reason: HTTPError.Reason) {
-        end(.failure(makeError(reason)))
+        output.end(.failure(makeError(reason)))
     }
 
     private mutating func makeError(_ reason: HTTPError.Reason) -> HTTPError {
@@ -336,12 +296,6 @@ extension FeedSeries {
         } catch {
             return error
         }
-    }
-
-    /// Ends the feed instead of delivering the pending event.
-    private mutating func end(_ completion: Subscribers.Completion<HTTPError>) {
-        pending = nil
-        ending = completion
     }
 }
 

@@ -3,13 +3,11 @@ struct PageSeries<Body: Sendable>: RequestSeries {
     typealias Event = HTTPResponse<Body>.Page
 
     private enum Phase {
-        case idle
-        /// Registered, not yet admitted.
+        /// Not yet admitted.
         case queued
         /// The page of the step is requested when there is demand.
         case ready
         case requesting
-        case ended
     }
 
     static var name: String { "Pages" }
@@ -19,14 +17,10 @@ struct PageSeries<Body: Sendable>: RequestSeries {
     private var step: PageStep<Body>
     private let maxPages: Int?
     private var loops = LoopDetector()
-    private var phase = Phase.idle
-    private var demand = Subscribers.Demand.none
-    /// Whether an event of the request under way has been requested and has not arrived.
-    private var isReading = false
+    private var phase = Phase.queued
+    var output = SeriesOutput<Event>()
     /// The page of the request under way. It is handled when the request has ended, and left its place in the queue.
     private let received = ReceivedPage<Body>()
-    private var pending: Event?
-    private var ending: Subscribers.Completion<HTTPError>?
     private var pageCount = 0
     /// Whether the client shuts down, and sends no further request.
     private var isFinishing = false
@@ -49,41 +43,26 @@ struct PageSeries<Body: Sendable>: RequestSeries {
 
     mutating func handle(_ input: SeriesInput) {
         switch input {
-        case .demand(let more): demand += more
         case .admitted: phase = .ready
-        case .event: isReading = false
         case .completion(.finished): receivePage()
-        case .completion(.failure(let error)): ending = .failure(error)
+        case .completion(.failure(let error)): output.complete(.failure(error))
         case .finish:
             isFinishing = true
             if !isRequesting { fail(.invalidRequest(.clientShutDown)) }
         case .fail(let reason): fail(reason)
         // Timeouts are those of each page.
-        case .waited, .expired, .reminded, .worked, .close: break
+        case .event, .waited, .expired, .reminded, .worked, .close: break
         }
     }
 
-    mutating func nextAction() -> SeriesAction<Event>? {
-        if let page = pending.take() {
-            demand -= 1
-            return .deliver(page)
-        }
-        if let completion = ending.take() {
-            phase = .ended
-            return .complete(completion)
-        }
+    mutating func nextAction() -> SeriesAction? {
+        guard output.isEmpty else { return nil }
         switch phase {
-        case .idle where demand > .none:
-            phase = .queued
-            return .register(timeout: nil)
-        case .ready where demand > .none:
+        case .ready where output.demand > .none:
             phase = .requesting
-            isReading = false
             return .send(step.plan, decode: received.decoder(step.decode))
-        case .requesting where !isReading:
-            isReading = true
-            return .read
-        default: return nil
+        case .requesting: return .read
+        case .queued, .ready: return nil
         }
     }
 
@@ -97,12 +76,12 @@ extension PageSeries {
         guard let page = received.take() else { return }
         let next = step.next(page)
         pageCount += 1
-        pending = HTTPResponse.Page(number: pageCount, response: page, next: next?.request)
+        output.append(HTTPResponse.Page(number: pageCount, response: page, next: next?.request))
         advance(to: next)
     }
 
     private mutating func advance(to next: PageStep<Body>?) {
-        guard let next else { return ending = .finished }
+        guard let next else { return output.complete(.finished) }
         if let maxPages, pageCount >= maxPages {
             step = next.failing(.redirect(.tooMany(limit: max(maxPages, 1))), client: client)
         } else if case .success(let request) = next.plan.request, loops.detectsLoop(at: request) {
@@ -115,8 +94,8 @@ extension PageSeries {
     }
 
     private mutating func fail(_ reason: HTTPError.Reason) {
-        ending = .failure(
-            HTTPError(reason.redacted(by: client.configuration.redaction), request: step.plan.summary))
+        let reason = reason.redacted(by: client.configuration.redaction)
+        output.complete(.failure(HTTPError(reason, request: step.plan.summary)))
     }
 }
 

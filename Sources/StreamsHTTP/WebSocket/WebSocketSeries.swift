@@ -3,14 +3,12 @@ struct WebSocketSeries: RequestSeries {
     typealias Event = WebSocket.Event
 
     private enum Phase {
-        case idle
-        /// Registered, not yet admitted.
+        /// Not yet admitted.
         case queued
         /// The request may be sent.
         case ready
         /// From the request to the end of the connection.
         case connected
-        case ended
     }
 
     static var name: String { "WebSocket" }
@@ -20,14 +18,8 @@ struct WebSocketSeries: RequestSeries {
     private let request: HTTPRequest
     private let summary: HTTPError.RequestSummary
     private var session: WebSocketSession
-    private var phase = Phase.idle
-    private var demand = Subscribers.Demand.none
-    /// The event to deliver next.
-    private var pending: Event?
-    /// The completion to deliver next.
-    private var ending: Subscribers.Completion<HTTPError>?
-    /// Whether an event of the request has been requested and has not arrived.
-    private var isReading = false
+    private var phase = Phase.queued
+    var output = SeriesOutput<Event>()
     /// The completion of the request, which is processed after what has been received.
     private var requestCompletion: Subscribers.Completion<HTTPError>?
     private var messageCount = 0
@@ -50,7 +42,7 @@ struct WebSocketSeries: RequestSeries {
             summary, isOpen: session.isOpen, isClosing: session.isClosing, messageCount: messageCount)
     }
 
-    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
+    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
         session.upgrade.frames.onClose { submit(.close) }
     }
 
@@ -64,16 +56,13 @@ struct WebSocketSeries: RequestSeries {
 extension WebSocketSeries {
     mutating func handle(_ input: SeriesInput) {
         switch input {
-        case .demand(let more): demand += more
         case .admitted: phase = .ready
-        case .event(let event):
-            isReading = false
-            receive(event)
+        case .event(let event): receive(event)
         case .completion(let completion): requestCompletion = completion
         case .finish: finish()
         case .fail(let reason): fail(reason)
         case .close: session.beginClosing()
-        case .reminded: remind()
+        case .reminded(let isReading): remind(isReading: isReading)
         case .waited, .expired, .worked: break
         }
     }
@@ -89,8 +78,8 @@ extension WebSocketSeries {
     private mutating func open(_ head: HTTPResponse<Void>) {
         do throws(HTTPError.Reason) {
             let subprotocol = try session.open(head, now: client.clock.now)
-            pending = .open(
-                WebSocket(head: head, subprotocol: subprotocol, frames: session.upgrade.frames, summary: summary))
+            let frames = session.upgrade.frames
+            output.append(.open(WebSocket(head: head, subprotocol: subprotocol, frames: frames, summary: summary)))
         } catch {
             fail(error)
         }
@@ -99,11 +88,10 @@ extension WebSocketSeries {
     private mutating func finish() {
         isFinishing = true
         session.close(.goingAway)
-        guard session.isClosing else { return end(.finished) }
-        if case .closed = pending { end(.finished) }
+        if !session.isClosing || output.isOver { output.end(.finished) }
     }
 
-    private mutating func remind() {
+    private mutating func remind(isReading: Bool) {
         do throws(HTTPError.Reason) {
             try session.remind(now: client.clock.now, isReading: isReading)
         } catch {
@@ -115,72 +103,44 @@ extension WebSocketSeries {
 // MARK: Actions
 
 extension WebSocketSeries {
-    mutating func nextAction() -> SeriesAction<Event>? {
-        while true {
-            if let completion = ending.take() {
-                phase = .ended
-                return .complete(completion)
-            }
-            if let delay = session.takeReminder() { return .remind(delay) }
-            if pending != nil {
-                guard demand > .none, let event = pending.take() else { return nil }
-                demand -= 1
-                switch event {
-                case .open: break
-                case .message: messageCount += 1
-                case .closed: ending = .finished
-                }
-                return .deliver(event)
-            }
-            guard let action = advance() else {
-                guard pending != nil || ending != nil else { return session.takeReminder().map { .remind($0) } }
-                continue
-            }
-            return action
-        }
-    }
-
-    /// Advances to the next action, pending event or ending.
-    private mutating func advance() -> SeriesAction<Event>? {
+    mutating func nextAction() -> SeriesAction? {
+        if let delay = session.takeReminder() { return .remind(delay) }
+        guard output.isEmpty else { return nil }
         switch phase {
-        case .idle:
-            guard demand > .none else { return nil }
-            phase = .queued
-            return .register(timeout: nil)
+        case .queued:
+            return nil
         case .ready:
             phase = .connected
             return .send(RequestPlan(opening: request, session.upgrade, client: client))
         case .connected:
             readMessage()
             // No further than requested: a violation must not overtake the answer to the message before it.
-            guard pending == nil, !session.hasUnread else { return nil }
+            guard output.isEmpty, !session.hasUnread else { return nil }
             if let completion = requestCompletion.take() {
                 if case .failure(let error) = completion, !session.isOpen, !session.isClosing {
-                    end(.failure(error))
+                    output.end(.failure(error))
                 } else {
                     endConnection(completion.reason)
                 }
                 return nil
             }
-            guard demand > .none || session.isClosing, !isReading else { return nil }
-            isReading = true
-            return .read
-        case .queued, .ended:
-            return nil
+            return output.demand > .none || session.isClosing ? .read : nil
         }
     }
-}
 
-extension WebSocketSeries {
+    mutating func willDeliver(_ event: Event) {
+        if case .message = event { messageCount += 1 }
+    }
+
     /// Reads up to the next message. While the connection is being closed, a message that is not requested is dropped, and
     /// so are all after it, so that none is missing between two others.
     private mutating func readMessage() {
-        while pending == nil, demand > .none || session.isClosing, session.hasUnread {
+        while output.isEmpty, output.demand > .none || session.isClosing, session.hasUnread {
             guard let message = session.next() else { continue }
-            if droppedMessageCount > 0 || demand == .none {
+            if droppedMessageCount > 0 || output.demand == .none {
                 droppedMessageCount += 1
             } else {
-                pending = .message(message)
+                output.append(.message(message))
             }
         }
     }
@@ -194,26 +154,20 @@ extension WebSocketSeries {
         switch session.ending(reason) {
         case .success(let closing):
             session.end(.webSocket(.closed(closing.code, closing.reason)))
-            guard phase != .ended else { return }
-            guard !isFinishing || demand > .none else { return end(.finished) }
-            pending = .closed(
-                WebSocket.Closing(
-                    code: closing.code, reason: closing.reason, isClean: closing.isClean,
-                    droppedMessageCount: droppedMessageCount))
+            guard !output.isOver else { return }
+            output.end(.finished)
+            guard !isFinishing || output.demand > .none else { return }
+            let closing = WebSocket.Closing(
+                code: closing.code, reason: closing.reason, isClean: closing.isClean,
+                droppedMessageCount: droppedMessageCount)
+            output.append(.closed(closing))
         case .failure(let reason): fail(reason)
         }
     }
 
     private mutating func fail(_ reason: HTTPError.Reason) {
         session.end(reason)
-        end(.failure(HTTPError(reason.redacted(by: client.configuration.redaction), request: summary)))
-    }
-
-    /// Ends instead of delivering the pending event.
-    private mutating func end(_ completion: Subscribers.Completion<HTTPError>) {
-        guard phase != .ended else { return }
-        pending = nil
-        ending = completion
+        output.end(.failure(HTTPError(reason.redacted(by: client.configuration.redaction), request: summary)))
     }
 }
 

@@ -2,7 +2,8 @@
 /// request that opens a WebSocket: decides what follows.
 ///
 /// A value that its ``SeriesSubscription`` owns. Its methods may call a program's code, so they are called outside of
-/// locks, by one thread at a time.
+/// locks, by one thread at a time. The subscription registers the series with its queue at the first demand, reads from
+/// its requests, and delivers its output.
 protocol RequestSeries<Event>: SendableMetatype {
     associatedtype Event: Sendable
     associatedtype Status: SeriesStatus
@@ -16,22 +17,30 @@ protocol RequestSeries<Event>: SendableMetatype {
     var client: HTTPClient { get }
     /// The queue in which the series has its place.
     var queue: RequestQueue { get }
+    /// The time for the whole series, from the first demand on; `nil` is no limit.
+    var timeout: Duration? { get }
     /// The status at this moment, for snapshots.
     var status: Status { get }
+    /// The events and the completion to deliver. The subscription adds the demand, and takes what it delivers.
+    var output: SeriesOutput<Event> { get set }
 
-    /// Begins the series, before anything else.
+    /// Begins the series at the first demand. If this completes it, it is not registered with its queue.
     ///
     /// - Parameter submit: Handles an input that comes from neither a request nor a timer. Any thread may call it.
-    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void)
+    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void)
     mutating func handle(_ input: SeriesInput)
-    /// Returns the next action; `nil` if the series waits for an input.
-    mutating func nextAction() -> SeriesAction<Event>?
+    /// Returns the next action; `nil` if the series waits for an input, or for the delivery of its output.
+    mutating func nextAction() -> SeriesAction?
+    /// Updates the status before an event is delivered.
+    mutating func willDeliver(_ event: Event)
     /// Releases what the series holds open. The last call.
     func close()
 }
 
 extension RequestSeries {
-    func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {}
+    var timeout: Duration? { nil }
+    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {}
+    mutating func willDeliver(_ event: Event) {}
 }
 
 /// The status of a series at one moment.
@@ -50,7 +59,6 @@ protocol SeriesStatus: Sendable {
 
 /// An input for a series, in the order of occurrence.
 enum SeriesInput {
-    case demand(Subscribers.Demand)
     /// The client has admitted the series.
     case admitted
     /// An event of the request under way.
@@ -62,7 +70,9 @@ enum SeriesInput {
     /// The time for the whole series is over.
     case expired
     /// The time of the reminder has come.
-    case reminded
+    ///
+    /// - isReading: Whether an event of the request under way has been requested and has not arrived.
+    case reminded(isReading: Bool)
     /// Work that the series has another thread do may be done.
     case worked
     /// The program closes what is open.
@@ -73,15 +83,13 @@ enum SeriesInput {
 }
 
 /// An action for the subscription to perform, before it asks for the next one.
-enum SeriesAction<Event> {
-    /// Register the series with the client, and set its deadline.
-    case register(timeout: Duration?)
+enum SeriesAction {
     /// Start a request in place of what is under way.
     ///
     /// - decode: A closure that decodes the response and keeps the value, called before the request ends: an error that
     ///   it throws fails the request. `nil` if the response is used as it is.
     case send(RequestPlan, decode: (@Sendable (HTTPResponse<Data>) throws -> Void)? = nil)
-    /// Request the next event of the request under way.
+    /// Request the next event of the request under way. Ignored until the one that was requested before has arrived.
     case read
     /// Wait, in place of what is under way.
     case wait(Duration)
@@ -89,6 +97,4 @@ enum SeriesAction<Event> {
     case remind(Duration)
     /// Cancel what is under way.
     case stop
-    case deliver(Event)
-    case complete(Subscribers.Completion<HTTPError>)
 }

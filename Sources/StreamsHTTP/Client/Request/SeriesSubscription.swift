@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A subscription to a series of requests: performs the actions that the series decides on.
+/// A subscription to a series of requests: performs the actions that the series decides on, and delivers its output.
 ///
 /// Inputs from all threads pass through a serial drain. The draining thread owns the series and the request under way,
 /// and calls the series and the subscriber outside of locks.
@@ -43,6 +43,10 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
     @exclusivity(unchecked) private var reminderNumber = 0
     /// The number of the current request or timer.
     @exclusivity(unchecked) private var generation = 0
+    /// Whether an event of the request under way has been requested and has not arrived.
+    @exclusivity(unchecked) private var isReading = false
+    /// Whether the series has begun, at the first demand.
+    @exclusivity(unchecked) private var hasBegun = false
     @exclusivity(unchecked) private var slot: Int?
 
     init(_ series: Series, downstream: Downstream) {
@@ -53,12 +57,11 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
         self.downstream = downstream
         self.series = series
         handleInput = { $0.handle($1) }
-        series.begin { [weak self] in self?.receive(.series($0)) }
     }
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        receive(.series(.demand(demand)))
+        receive(.demand(demand))
     }
 
     func cancel() {
@@ -109,63 +112,32 @@ extension SeriesSubscription {
 
     private func handle(_ input: SubscriptionInput) {
         switch input {
+        case .demand(let demand):
+            series?.output.demand += demand
+            if !hasBegun { beginSeries() }
         case .series(let input): series?.handle(input)
         case .operation(let input, let generation):
             guard generation == self.generation else { return }
+            if case .event = input { isReading = false }
             series?.handle(input)
         case .reminder(let number):
             // An earlier one may have fired before it was cancelled.
             guard number == reminderNumber else { return }
-            series?.handle(.reminded)
+            series?.handle(.reminded(isReading: isReading))
         case .cancel: return close()
         }
-        // Not between the events of a row: a copy of the status would cost as much as an event.
-        var isInRow = false
-        while let action = series?.nextAction() {
-            if !isInRow { publishStatus() }
-            isInRow = perform(action)
-        }
-        publishStatus()
+        advance()
     }
 
-    private func publishStatus() {
-        guard let status = series?.status else { return }
-        let previous = shared.withLock { exchange(&$0.status, with: status) }
-        withExtendedLifetime(previous) {}
-    }
-}
-
-// MARK: Actions
-
-extension SeriesSubscription {
-    /// Performs an action, and consumes it: a copy of each event would cost as much as its delivery.
-    ///
-    /// - Returns: Whether it was a delivery.
-    private func perform(_ action: consuming SeriesAction<Series.Event>) -> Bool {
-        guard !isOver.load(ordering: .acquiring), let downstream else {
-            close()
-            return false
-        }
-        switch consume action {
-        case .register(let timeout): register(timeout: timeout)
-        case .send(let plan, let decode): send(plan, decode)
-        case .read: request?.request(.max(1))
-        case .wait(let delay): wait(delay)
-        case .remind(let delay): remind(delay)
-        case .stop: stop()
-        case .deliver(let event):
-            let demand = downstream.receive(event)
-            if demand > .none { series?.handle(.demand(demand)) }
-            return true
-        case .complete(let completion): complete(completion)
-        }
-        return false
-    }
-
-    private func register(timeout: Duration?) {
+    /// Begins the series, and registers it with its queue.
+    private func beginSeries() {
+        guard !isOver.load(ordering: .acquiring) else { return }
+        hasBegun = true
+        series?.begin { [weak self] in self?.receive(.series($0)) }
+        guard series?.output.isOver == false else { return }
         let now = client.clock.now
         shared.withLock { $0.start = now }
-        deadline = timeout.map { client.clock.schedule($0) { self.receive(.series(.expired)) } }
+        deadline = series?.timeout.map { client.clock.schedule($0) { self.receive(.series(.expired)) } }
         switch queue.enqueue(self) {
         case .rejected:
             series?.handle(.fail(.invalidRequest(.clientShutDown)))
@@ -175,9 +147,65 @@ extension SeriesSubscription {
             series?.handle(.admitted)
         }
     }
+}
+
+// MARK: Actions
+
+extension SeriesSubscription {
+    /// Performs the actions of the series and delivers its output, until it waits for an input or for demand.
+    private func advance() {
+        // Not between the events of a row: a copy of the status would cost as much as an event.
+        var isInRow = false
+        while let downstream {
+            guard !isOver.load(ordering: .acquiring) else { return close() }
+            if let action = nextAction() {
+                if !isInRow { publishStatus() }
+                isInRow = false
+                perform(action)
+            } else if let event = series?.output.next() {
+                series?.willDeliver(event)
+                if !isInRow { publishStatus() }
+                isInRow = true
+                let demand = downstream.receive(event)
+                series?.output.demand += demand
+            } else if let completion = series?.output.nextCompletion {
+                if !isInRow { publishStatus() }
+                complete(completion)
+            } else {
+                break
+            }
+        }
+        publishStatus()
+    }
+
+    /// Returns the series' next action, unless that only waits for an event which has been requested.
+    private func nextAction() -> SeriesAction? {
+        let action = series?.nextAction()
+        if isReading, case .read = action { return nil }
+        return action
+    }
+
+    private func publishStatus() {
+        guard let status = series?.status else { return }
+        let previous = shared.withLock { exchange(&$0.status, with: status) }
+        withExtendedLifetime(previous) {}
+    }
+
+    private func perform(_ action: consuming SeriesAction) {
+        switch consume action {
+        case .send(let plan, let decode): send(plan, decode)
+        case .read:
+            isReading = true
+            request?.request(.max(1))
+        case .wait(let delay): wait(delay)
+        case .remind(let delay): remind(delay)
+        case .stop: stop()
+        }
+    }
 
     private func send(_ plan: RequestPlan, _ decode: (@Sendable (HTTPResponse<Data>) throws -> Void)?) {
         stop()
+        isReading = false
         let sink = SeriesSink(subscription: self, generation: generation, clock: client.clock, decode: decode)
         guard let taskLocals else { return request = plan.subscription(sink) }
         let made = Locked<(any RequestHandle)?>(nil)
@@ -234,6 +262,7 @@ extension SeriesSubscription {
 
 /// An input of a subscription. Nested in it, it would be a type for each series, looked up with every event.
 private enum SubscriptionInput {
+    case demand(Subscribers.Demand)
     case series(SeriesInput)
     /// An input from a request or a timer, which may be over.
     case operation(SeriesInput, generation: Int)
