@@ -44,7 +44,7 @@ extension HTTPClient {
             DownloadSeries(download(for: request, to: path, options: options)), downstream: AnySubscriber(awaiter))
         await withTaskCancellationHandler {
             subscription.request(.unlimited)
-            await withUnsafeContinuation { awaiter.wait($0) }
+            await withUnsafeContinuation { awaiter.end.wait($0) }
         } onCancel: {
             // Unlike `cancel()`, this ends with a completion, after the file has been closed.
             subscription.cancelFromClient()
@@ -58,34 +58,18 @@ private final class DownloadAwaiter: Subscriber, Sendable {
     typealias Input = Download.Event
     typealias Failure = HTTPError
 
-    private struct State {
-        var file: Download.File?
-        var completion: Subscribers.Completion<HTTPError>?
-        var continuation: UnsafeContinuation<Void, Never>?
-    }
-
     private let onProgress: @Sendable (TransferProgress) -> Void
-    private let state = Locked(State())
+    private let state = Locked<Result<Download.File, HTTPError>>(.failure(.cancellation))
+    /// Signals the completion.
+    let end = TaskSignal()
 
     init(_ onProgress: @escaping @Sendable (TransferProgress) -> Void) {
         self.onProgress = onProgress
     }
 
-    /// Resumes a task when the download has ended.
-    func wait(_ continuation: UnsafeContinuation<Void, Never>) {
-        let isOver = state.withLock { state in
-            if state.completion == nil { state.continuation = continuation }
-            return state.completion != nil
-        }
-        if isOver { continuation.resume() }
-    }
-
     /// Returns the file, or throws the error that the download failed with.
     func result() throws(HTTPError) -> Download.File {
-        let (file, completion) = state.withLock { ($0.file, $0.completion) }
-        if case .failure(let error) = completion { throw error }
-        guard let file else { throw .cancellation }
-        return file
+        try state.withLock { $0 }.get()
     }
 
     func receive(subscription: any Subscription) {}
@@ -93,17 +77,14 @@ private final class DownloadAwaiter: Subscriber, Sendable {
     func receive(_ event: Download.Event) -> Subscribers.Demand {
         switch event {
         case .progress(let progress): onProgress(progress)
-        case .finished(let file): state.withLock { $0.file = file }
+        case .finished(let file): state.withLock { $0 = .success(file) }
         case .resuming, .startingOver, .retrying: break
         }
         return .none
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
-        let continuation = state.withLock { state in
-            state.completion = completion
-            return state.continuation.take()
-        }
-        continuation?.resume()
+        if case .failure(let error) = completion { state.withLock { $0 = .failure(error) } }
+        end.signal()
     }
 }

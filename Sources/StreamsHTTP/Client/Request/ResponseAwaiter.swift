@@ -1,19 +1,16 @@
+import Synchronization
+
 /// A sink that awaits a response. It receives its events in the awaiting task, where it decodes the response.
 ///
 /// Not generic, so that its code is compiled for the types of its values.
-// Safe because a lock guards the state that other threads change, and only the awaiting task uses the result.
+// Safe because other threads use the signal and an atomic value alone, and only the awaiting task uses the result.
 final class ResponseAwaiter: EventSink, @unchecked Sendable {
-    private struct State {
-        var continuation: UnsafeContinuation<Void, Never>?
-        /// Whether the task is to go on: there are events to deliver, or it has been cancelled.
-        var isSignalled = false
-        var isCancelled = false
-    }
-
     private let plan: RequestPlan
     private let onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)?
     private let decode: ((HTTPResponse<Data>) throws -> Void)?
-    private let state = Locked(State())
+    /// Resumes the task: there are events to deliver, or it has been cancelled.
+    private let signal = TaskSignal()
+    private let isCancelled = Atomic(false)
     private var response: HTTPResponse<Data>?
     private var completion: Subscribers.Completion<HTTPError>?
 
@@ -39,12 +36,13 @@ final class ResponseAwaiter: EventSink, @unchecked Sendable {
         await withTaskCancellationHandler {
             subscription.request(.unlimited)
             repeat {
-                await withUnsafeContinuation { awaiter.wait($0) }
+                await withUnsafeContinuation { awaiter.signal.wait($0) }
                 subscription.deliver()
-            } while !awaiter.isOver
+            } while awaiter.completion == nil && !awaiter.isCancelled.load(ordering: .acquiring)
         } onCancel: {
             subscription.cancel()
-            awaiter.signal(isCancelled: true)
+            awaiter.isCancelled.store(true, ordering: .releasing)
+            awaiter.signal.signal()
         }
         return awaiter
     }
@@ -58,37 +56,13 @@ final class ResponseAwaiter: EventSink, @unchecked Sendable {
     }
 }
 
-// MARK: Waiting
-
-extension ResponseAwaiter {
-    private func wait(_ continuation: UnsafeContinuation<Void, Never>) {
-        let isSignalled = state.withLock { state in
-            if !state.isSignalled { state.continuation = continuation }
-            defer { state.isSignalled = false }
-            return state.isSignalled
-        }
-        if isSignalled { continuation.resume() }
-    }
-
-    private func signal(isCancelled: Bool = false) {
-        let continuation = state.withLock { state in
-            if isCancelled { state.isCancelled = true }
-            if state.continuation == nil { state.isSignalled = true }
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
-
-    private var isOver: Bool { completion != nil || state.withLock { $0.isCancelled } }
-}
-
 // MARK: Events
 
 extension ResponseAwaiter {
     var filter: EventFilter { onProgress == nil ? .response : .progress }
 
     func scheduleDelivery(of subscription: any RequestHandle) {
-        signal()
+        signal.signal()
     }
 
     func receive(_ event: RequestEvent<Data>) throws(UndecodableResponse) -> Subscribers.Demand {
