@@ -315,11 +315,11 @@ import Testing
             $0.retry = RetryPolicy(maxRetries: 1, backoff: .init(initial: .zero, maximum: .zero))
         }
         let recording = RecordingTransport(wrapping: CurlTransport())
-        var streams: [[EventRecorder<Void>.Recording]] = []
+        var streams: [[EventRecording<Void>]] = []
         for isLive in [true, false] {
             let transport: any HTTPTransport = isLive ? recording : ReplayTransport(from: recording.session)
             let client = server.client(options: options, transport: transport)
-            var recorded: [EventRecorder<Void>.Recording] = []
+            var recorded: [EventRecording<Void>] = []
             for path in ["/old", "/broken"] {
                 recorded.append(try await EventRecorder.record(client.events(for: HTTPRequest(.get, path))))
             }

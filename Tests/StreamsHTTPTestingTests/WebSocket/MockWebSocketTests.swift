@@ -24,7 +24,7 @@ import Testing
         _ options: WebSocketOptions = WebSocketOptions()
     ) async -> SocketRecorder {
         let recorder = SocketRecorder(
-            client(transport).webSocket(for: HTTPRequest(.get, url), options: options), demand: demand)
+            of: client(transport).webSocket(for: HTTPRequest(.get, url), options: options), demand: demand)
         await scheduler.settle()
         return recorder
     }
@@ -102,7 +102,7 @@ import Testing
         await scheduler.settle(advancingBy: .seconds(49))
         #expect(recorder.recording.value.completion == nil)
         await scheduler.settle(advancingBy: .seconds(1))
-        #expect(recorder.recording.value.failure == "timeout.pong")
+        #expect(recorder.recording.value.failure?.name == "timeout.pong")
     }
 
     @Test func leavesCloseFrameUnanswered() async throws {
@@ -120,8 +120,8 @@ import Testing
     @Test func dropsConnection() async throws {
         mock.on(.get, "/", .webSocket(.send("one"), .drop), .webSocket(.fail(.transfer(.receiveFailed))))
         let first = await record().recording.value
-        #expect(first.messages == ["one"] && first.failure == "web-socket.lost")
-        #expect(await record().recording.value.failure == "transfer.receive-failed")
+        #expect(first.messages == ["one"] && first.failure?.name == "web-socket.lost")
+        #expect(await record().recording.value.failure?.name == "transfer.receive-failed")
     }
 
     @Test(arguments: [
@@ -129,7 +129,7 @@ import Testing
     ])
     func sendsBrokenFrames(bytes: Data, failure: String) async throws {
         mock.on(.get, "/", .webSocket(.bytes(bytes)))
-        #expect(await record().recording.value.failure == failure)
+        #expect(await record().recording.value.failure?.name == failure)
         #expect(mock.requests.first?.closing != nil)
     }
 
@@ -156,7 +156,7 @@ import Testing
         let recorder = await record("/", WebSocketOptions(subprotocols: ["news", "chat"]))
         #expect(try await recorder.socket().subprotocol == "chat")
         recorder.cancel()
-        #expect(await record().recording.value.failure == "web-socket.not-accepted")
+        #expect(await record().recording.value.failure?.name == "web-socket.not-accepted")
     }
 
     @Test(arguments: ["wss://other.example.com/prices", "https://other.example.com/prices"])
@@ -196,7 +196,7 @@ import Testing
         #expect(recorder.recording.value.outline == [])
         await scheduler.settle(advancingBy: .seconds(3))
         #expect(recorder.recording.value.closing?.code == .normal)
-        #expect(await record().recording.value.failure == "connection.refused")
+        #expect(await record().recording.value.failure?.name == "connection.refused")
     }
 
     @Test func opensNextConnectionOfFeed() async throws {
@@ -223,8 +223,8 @@ import Testing
             InjectedFault(.response(.serviceUnavailable), .numbers([2])),
             InjectedFault(.delay(.seconds(3)), .numbers([3])), InjectedFault(.cut(after: 7), .numbers([4])),
             InjectedFault(.cut(after: 5, .transfer(.receiveFailed)), .numbers([5])))
-        #expect(await record(on: transport).recording.value.failure == "connection.refused")
-        #expect(await record(on: transport).recording.value.failure == "status")
+        #expect(await record(on: transport).recording.value.failure?.name == "connection.refused")
+        #expect(await record(on: transport).recording.value.failure?.name == "status")
         let delayed = await record(on: transport)
         #expect(delayed.recording.value.outline == [])
         await scheduler.settle(advancingBy: .seconds(3))
@@ -234,9 +234,9 @@ import Testing
         #expect(delayed.recording.value.messages == ["one", "two", "three"])
         delayed.cancel()
         let cut = await record(on: transport).recording.value
-        #expect(cut.messages == ["one"] && cut.failure == "web-socket.lost")
+        #expect(cut.messages == ["one"] && cut.failure?.name == "web-socket.lost")
         let broken = await record(on: transport).recording.value
-        #expect(broken.messages == ["one"] && broken.failure == "transfer.receive-failed")
+        #expect(broken.messages == ["one"] && broken.failure?.name == "transfer.receive-failed")
     }
 
     @Test func passesThroughRecordingTransport() async throws {

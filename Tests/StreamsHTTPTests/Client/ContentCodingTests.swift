@@ -15,7 +15,7 @@ import Testing
     /// Sends encoded bytes, and records how they are delivered.
     private func delivery(
         _ bytes: [UInt8], _ codings: String, status: Int = 200, framing: Reply.Body.Framing = .length
-    ) async throws -> EventRecorder<Void>.Recording {
+    ) async throws -> EventRecording<Void> {
         let body = Reply.Body([.bytes(bytes)], framing: framing)
         server.on("GET", "/", Reply(status, headers: ["Content-Encoding": codings, "X-Name": "a"], body: body))
         return try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))

@@ -88,7 +88,7 @@ import Testing
 private struct SignallingRecorder: Sendable {
     private let hasHead = DispatchSemaphore(value: 0)
 
-    func record(_ publisher: RequestPublisher<Void>) async throws -> EventRecorder<Void>.Recording {
+    func record(_ publisher: RequestPublisher<Void>) async throws -> EventRecording<Void> {
         let recorder = EventRecorder<Void> { [hasHead] _, event in
             if case .head = event { hasHead.signal() }
             return .none

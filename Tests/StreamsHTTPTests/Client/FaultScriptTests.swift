@@ -126,8 +126,8 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-extension EventRecorder {
-    /// A recorder that asks for everything at once where `step` is zero, and otherwise for so many events at a time.
+extension StreamRecorder {
+    /// Creates a recorder that requests a number of events at a time, or all at once if the number is zero.
     convenience init(stepwise step: Int) {
         guard step > 0 else {
             self.init()

@@ -155,12 +155,12 @@ import Testing
         server.on("GET", "/", reply)
         var request = HTTPRequest(.get, server.url("/"))
         request.headers[bytes: "X-B"] = Self.latin1
-        let recorder = SocketRecorder(client.webSocket(for: request))
+        let recorder = SocketRecorder(of: client.webSocket(for: request))
         let socket = try await recorder.socket()
         #expect(socket.head.headers[bytes: "X-A"] == Self.latin1)
         #expect(server.requests.last?.headers[bytes: "X-B"] == Self.latin1)
         try await socket.close()
-        _ = try await recorder.end()
+        try await recorder.finished()
     }
 
     @Test(.needs(.nginx, .openssl)) func keepsFieldsByHTTP2() async throws {

@@ -7,7 +7,7 @@ import Testing
 
     private func recording(
         status: String = "200", content: String = "hello", resetCode: UInt8?
-    ) async throws -> EventRecorder<Void>.Recording {
+    ) async throws -> EventRecording<Void> {
         let server = try RawServer { $0.answerHTTP2(status: status, content: content, resetCode: resetCode) }
         let client = server.client(options: .with { $0.connection.protocolPolicy = .http2 })
         return try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))

@@ -103,7 +103,7 @@ import Testing
         #expect(recording.failure == nil && recording.body == Data("hello".utf8))
     }
 
-    private func response(length: String) async throws -> EventRecorder<Void>.Recording {
+    private func response(length: String) async throws -> EventRecording<Void> {
         let server = try LoopbackServer()
         let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello".utf8)
         server.otherwise { _ in Reply().failing(with: .garbage(bytes)) }

@@ -157,7 +157,7 @@ import Testing
     @Test func aSlowSubscriberMakesTheServerWait() async throws {
         server.on("GET", "/", .generated(64 << 20))
         let (reached, mayGoOn) = (Watched(false), Watched(false))
-        let recorder = DownloadRecorder { event in
+        let recorder = DownloadRecorder { _, event in
             if case .progress = event, !reached.value {
                 reached.update { $0 = true }
                 mayGoOn.waitSynchronously { $0 }

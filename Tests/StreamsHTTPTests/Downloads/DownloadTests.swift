@@ -31,7 +31,7 @@ import Testing
     }
 
     func download(_ options: DownloadOptions = DownloadOptions(), from target: String = "/") async throws
-        -> DownloadRecorder.Recording
+        -> DownloadRecording
     {
         try await DownloadRecorder.record(
             server.client().download(for: HTTPRequest(.get, target), to: path, options: options))
@@ -39,7 +39,7 @@ import Testing
 
     /// Downloads twice: the first call breaks off.
     func downloadTwice(_ options: DownloadOptions = DownloadOptions()) async throws
-        -> DownloadRecorder.Recording
+        -> DownloadRecording
     {
         let first = try await download(options)
         #expect(first.failure?.name == "transfer.body-ended-early")

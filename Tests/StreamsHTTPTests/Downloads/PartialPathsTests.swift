@@ -33,7 +33,7 @@ import Testing
         server.otherwise { resource.reply(to: $0) }
     }
 
-    private func download(_ target: String = "/", to path: String) async throws -> DownloadRecorder.Recording {
+    private func download(_ target: String = "/", to path: String) async throws -> DownloadRecording {
         try await DownloadRecorder.record(server.client().download(for: HTTPRequest(.get, target), to: path))
     }
 
@@ -48,7 +48,7 @@ import Testing
         return contents
     }
 
-    private func code(of recording: DownloadRecorder.Recording) -> CInt? {
+    private func code(of recording: DownloadRecording) -> CInt? {
         guard case .thrown(let error as FileError, by: .file) = recording.failure?.reason else { return nil }
         return error.code
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Feeds of a service that knows one token at a time.
 @Suite(.reservesDescriptors) struct FeedAuthorizationTests {
-    private func record(_ accounts: AccountServer) async throws -> FeedRecorder<ServerSentEvent<String>>.Recording {
+    private func record(_ accounts: AccountServer) async throws -> FeedRecording<ServerSentEvent<String>> {
         let recorder = FeedRecorder<ServerSentEvent<String>>()
         let request = HTTPRequest(.get, "/feed")
         accounts.client().serverSentEvents(for: request, options: .immediate).events.subscribe(recorder)

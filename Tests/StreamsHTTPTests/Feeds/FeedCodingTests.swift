@@ -22,7 +22,7 @@ import Testing
         var codings: [String: [String?]] = [:]
         func record(_ name: String, _ feed: Feed<some Sendable>) async {
             transport.requests.update { $0 = [] }
-            let recorder = FeedRecorder(of: feed)
+            let recorder = FeedRecorder(of: feed.events)
             await scheduler.settle(advancingBy: .seconds(2))
             recorder.cancel()
             codings[name] = transport.requests.value.prefix(2).map { $0.headers["Accept-Encoding"] }
@@ -68,7 +68,7 @@ import Testing
         let server = try LoopbackServer()
         server.on("GET", "/", Reply(headers: ["Content-Encoding": coding.name], body: .bytes(coding.bytes)))
         let recorder = FeedRecorder(
-            of: server.client().lines(for: HTTPRequest(.get, "/"), options: FeedOptions(reconnection: .never)))
+            of: server.client().lines(for: HTTPRequest(.get, "/"), options: FeedOptions(reconnection: .never)).events)
         #expect(try await recorder.finished().elements == [EncodedText.text])
         #expect(server.requests.map { $0.headers.values(of: "Accept-Encoding") } == [["identity"]])
     }

@@ -88,9 +88,9 @@ struct FeedGrammarTests {
     }
 
     private func violations(of feed: Feed<some Sendable>, _ scheduler: TestScheduler) async -> [String] {
-        let recorder = FeedRecorder(of: feed)
+        let recorder = FeedRecorder(of: feed.events)
         await scheduler.settle(advancingBy: .seconds(2))
         recorder.cancel()
-        return recorder.recording.value.grammar.violations
+        return recorder.recording.value.violations
     }
 }

@@ -18,8 +18,7 @@ import Testing
         Reply(status, headers: ["Content-Type": "text/event-stream"], body: .text(text))
     }
 
-    private func recordEvents(lastEventID: String = "") async throws -> FeedRecorder<ServerSentEvent<String>>.Recording
-    {
+    private func recordEvents(lastEventID: String = "") async throws -> FeedRecording<ServerSentEvent<String>> {
         let recorder = FeedRecorder<ServerSentEvent<String>>()
         server.client().serverSentEvents(
             for: HTTPRequest(.get, "/"), lastEventID: lastEventID, options: .immediate
@@ -30,7 +29,7 @@ import Testing
     /// The lines of two responses and an end, with a cursor of which the second position is a text.
     private func recordLines(
         _ cursor: (@escaping @Sendable (Data) -> String?) -> Feed<Data>.Cursor, position: String, start: String? = nil
-    ) async throws -> FeedRecorder<Data>.Recording {
+    ) async throws -> FeedRecording<Data> {
         let replies: [Reply] = [.text("1\n2\n"), .text("3\n"), .status(204)]
         server.on("GET", "/") { replies[$0.turn - 1] }
         var cursor = cursor { line in line == Data("2".utf8) ? position : String(decoding: line, as: UTF8.self) }
@@ -114,9 +113,9 @@ import Testing
         options.resumesFromLastEventID = false
         // The rule would find a gap before each event.
         options.areSuccessive = { _, _ in false }
-        let recording = try await FeedRecorder(
-            of: server.client().serverSentEvents(for: HTTPRequest(.get, "/"), lastEventID: "c0", options: options)
-        ).finished()
+        let feed = server.client().serverSentEvents(
+            for: HTTPRequest(.get, "/"), lastEventID: "c0", options: options)
+        let recording = try await FeedRecorder.record(feed.events)
         #expect(recording.elements.map(\.data) == ["a", "b", "a"])
         #expect(recording.elements.map(\.id) == ["c1", "c1", "c1"])
         #expect(

@@ -10,7 +10,7 @@ struct FeedRepetitionTests {
     private func recording(
         _ request: HTTPRequest, methods: Set<HTTPMethod>? = nil,
         answer: @escaping @Sendable (_ number: Int) -> AnsweringTransport.Answer
-    ) async -> (FeedRecorder<ServerSentEvent<String>>.Recording, requests: Int) {
+    ) async -> (FeedRecording<ServerSentEvent<String>>, requests: Int) {
         let transport = AnsweringTransport { _, number in answer(number) }
         var options = FeedOptions()
         if let methods { options.reconnection.methods = methods }
@@ -74,7 +74,7 @@ struct FeedRepetitionTests {
         #expect(await scheduler.settle(advancingBy: .seconds(3600), within: .seconds(400)))
         recorder.cancel()
         #expect(recorder.recording.value.elements.count > 25)
-        #expect(recorder.recording.value.grammar.violations == [])
+        #expect(recorder.recording.value.violations == [])
     }
 
     @Test func acceptedErrorsAreResponsesOfPolls() async throws {

@@ -16,7 +16,7 @@ import Testing
     private let scheduler = TestScheduler()
 
     /// Records the names of a feed's events and its completion.
-    private func record(_ kind: Kind, _ client: HTTPClient) -> any FeedRecording {
+    private func record(_ kind: Kind, _ client: HTTPClient) -> any AnyFeedRecorder {
         let request = HTTPRequest(.get, "/")
         switch kind {
         case .events: return record(client.serverSentEvents(for: request))
@@ -92,7 +92,7 @@ import Testing
     /// Expects that a feed finishes after its first element, during whose delivery the client shuts down.
     private func expectEnd<Element>(_ feed: Feed<Element>, _ client: HTTPClient) async throws {
         let (hasFinishedFeeds, hasShutDown) = (Watched(false), Watched(false))
-        let recorder = FeedRecorder<Element>(demand: .max(1)) { event in
+        let recorder = FeedRecorder<Element>(demand: .max(1)) { _, event in
             if case .element = event {
                 Task {
                     await client.shutdown()
@@ -182,18 +182,18 @@ private final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// A recorder of a feed, whatever its elements are.
-private protocol FeedRecording: Sendable {
+/// A recorder of a feed with elements of any type.
+private protocol AnyFeedRecorder: Sendable {
     func waitForEvent(_ name: String) async throws
     func end() async throws -> (outline: [String], failure: HTTPError?)
 }
 
-extension FeedRecorder: FeedRecording {
-    func waitForEvent(_ name: String) async throws {
-        try await recording.wait(for: name) { $0.outline.last == name }
+extension StreamRecorder: AnyFeedRecorder {
+    fileprivate func waitForEvent(_ name: String) async throws {
+        try await wait(for: name) { $0.outline.last == name }
     }
 
-    func end() async throws -> (outline: [String], failure: HTTPError?) {
+    fileprivate func end() async throws -> (outline: [String], failure: HTTPError?) {
         let recording = try await finished()
         return (recording.outline, recording.failure)
     }

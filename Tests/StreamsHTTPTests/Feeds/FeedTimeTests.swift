@@ -25,7 +25,7 @@ struct FeedTimeTests {
         #expect(await scheduler.settle(advancingBy: .seconds(3600), within: patience))
         recorder.cancel()
         let recording = recorder.recording.value
-        #expect(recording.grammar.violations == [])
+        #expect(recording.violations == [])
         // The mean of the delays approaches 15 seconds.
         let count = transport.requests.value.count
         #expect((180...400).contains(count), "\(count) connections in an hour")
@@ -155,7 +155,7 @@ struct FeedTimeTests {
         #expect(await scheduler.settle(advancingBy: .seconds(86_399), within: patience))
         recorder.cancel()
         let recording = recorder.recording.value
-        #expect(recording.grammar.violations == [])
+        #expect(recording.violations == [])
         #expect(recording.elements.map { String(decoding: $0.body, as: UTF8.self) } == (0..<24).map { "\($0)" })
         let requests = transport.requests.value
         let unconditional = requests.count { $0.headers["If-None-Match"] == nil }

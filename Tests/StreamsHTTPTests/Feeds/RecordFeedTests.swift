@@ -13,7 +13,7 @@ import Testing
         server = try LoopbackServer()
     }
 
-    private func recordLines(_ options: FeedOptions) async throws -> FeedRecorder<Data>.Recording {
+    private func recordLines(_ options: FeedOptions) async throws -> FeedRecording<Data> {
         let cursor = Feed<Data>.Cursor.header("X-After") { String(decoding: $0, as: UTF8.self) }
         let recorder = FeedRecorder<Data>()
         server.client().lines(for: HTTPRequest(.get, "/"), cursor: cursor, options: options).events.subscribe(recorder)

@@ -262,7 +262,7 @@ import Testing
             "GET", "/", reply("id: 7\ndata: {\"text\":\"one\"}\n\ndata: no\n\nevent: b\ndata: {\"text\":\"two\"}\n\n"))
         var options = FeedOptions(reconnection: .never)
         let client = server.client()
-        func recording() async throws -> FeedRecorder<ServerSentEvent<Greeting>>.Recording {
+        func recording() async throws -> FeedRecording<ServerSentEvent<Greeting>> {
             let recorder = FeedRecorder<ServerSentEvent<Greeting>>()
             client.serverSentEvents(of: Greeting.self, for: HTTPRequest(.get, "/"), options: options).events
                 .subscribe(recorder)

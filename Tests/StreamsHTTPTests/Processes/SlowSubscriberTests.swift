@@ -48,8 +48,8 @@ import Testing
     }
 }
 
-extension EventRecorder {
-    /// Asks for one event at a time until one of them is a chunk.
+extension EventRecorder<Void> {
+    /// Requests one event at a time until one of them is a chunk.
     fileprivate func takeChunk(_ number: Int) async throws {
         while recording.value.chunkCount < number {
             let seen = recording.value.eventCount

@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-extension FeedRecorder.Recording {
+extension FeedRecording {
     private var heads: [HTTPResponse<Void>] {
         events.compactMap { if case .open(let head) = $0 { head } else { nil } }
     }

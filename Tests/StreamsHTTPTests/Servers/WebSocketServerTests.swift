@@ -11,7 +11,7 @@ import Testing
         options: WebSocketOptions = WebSocketOptions()
     ) async throws -> SocketRecorder {
         let request = try await library.server.request(path, isSecure: isSecure)
-        return SocketRecorder(client.webSocket(for: request, options: options))
+        return SocketRecorder(of: client.webSocket(for: request, options: options))
     }
 
     /// Sends messages, and closes the connection when as many have been received.
@@ -20,7 +20,7 @@ import Testing
         for message in messages { try await socket.send(message) }
         try await recorder.recording.wait(for: "the echo") { $0.messages.count == messages.count }
         try await socket.close()
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.messages == messages)
         #expect(end.closing == WebSocket.Closing(code: .normal) && end.failure == nil)
     }
@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: WebSocketServer.Library.allCases)
     func reportsServersClose(library: WebSocketServer.Library) async throws {
-        let end = try await record("/close", of: library).end()
+        let end = try await record("/close", of: library).finished()
         #expect(end.closing == WebSocket.Closing(code: .init(rawValue: 4000), reason: "as asked"))
         #expect(end.outline == ["open", "closed 4000"] && end.failure == nil)
     }
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: WebSocketServer.Library.allCases)
     func answersPings(library: WebSocketServer.Library) async throws {
-        let end = try await record("/ping", of: library).end()
+        let end = try await record("/ping", of: library).finished()
         #expect(end.messages == ["answered"])
     }
 
@@ -82,14 +82,14 @@ import Testing
         options.pingInterval = .milliseconds(100)
         options.pongTimeout = .milliseconds(500)
         let recorder = SocketRecorder(
-            client.webSocket(for: server.request("/echo", isSecure: isSecure), options: options))
+            of: client.webSocket(for: server.request("/echo", isSecure: isSecure), options: options))
         let socket = try await recorder.socket()
         try await server.process.setSuspended(true)
         // On a slow machine, the failure may come first.
         try? await socket.send("hello")
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         try await server.process.setSuspended(false)
-        #expect(end.failure == "timeout.pong" && end.messages.isEmpty)
+        #expect(end.failure?.name == "timeout.pong" && end.messages.isEmpty)
     }
 
     #if os(Linux)
@@ -100,7 +100,7 @@ import Testing
             let request = try await WebSocketServer.Library.websockets.server.request("/close", isSecure: isSecure)
             func open(_ count: Int) async throws {
                 for _ in 0..<count {
-                    let end = try await SocketRecorder(client.webSocket(for: request)).end()
+                    let end = try await SocketRecorder(of: client.webSocket(for: request)).finished()
                     #expect(end.closing?.code.rawValue == 4000)
                 }
             }

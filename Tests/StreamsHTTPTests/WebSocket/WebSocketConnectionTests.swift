@@ -14,7 +14,7 @@ import Testing
     private func record(
         demand: Subscribers.Demand = .unlimited, _ options: WebSocketOptions = WebSocketOptions()
     ) -> SocketRecorder {
-        SocketRecorder(server.client().webSocket(for: HTTPRequest(.get, "/"), options: options), demand: demand)
+        SocketRecorder(of: server.client().webSocket(for: HTTPRequest(.get, "/"), options: options), demand: demand)
     }
 
     @Test func receivesEchoesOfEverySize() async throws {
@@ -27,7 +27,7 @@ import Testing
         ]
         for message in messages { try await socket.send(message) }
         try await socket.close(code: .goingAway)
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         let isExact = end.messages == messages
         #expect(isExact)
         #expect(end.closing == WebSocket.Closing(code: .goingAway) && end.failure == nil)
@@ -90,7 +90,7 @@ import Testing
         let recorder = record()
         try await recorder.recording.wait(for: "a message") { $0.messages == ["one"] }
         try await recorder.socket().send("die")
-        let failure = try await recorder.end().failure
+        let failure = try await recorder.finished().failure?.name
         if case .reset = step {
             #expect(failure == "transfer.receive-failed")
         } else {
@@ -103,7 +103,7 @@ import Testing
         let recorder = record()
         let socket = try await recorder.socket()
         server.stop()
-        #expect(try await recorder.end().failure == "web-socket.lost")
+        #expect(try await recorder.finished().failure?.name == "web-socket.lost")
         await #expect(throws: HTTPError.self) { try await socket.send("too late") }
     }
 
@@ -114,7 +114,7 @@ import Testing
         options.pongTimeout = .milliseconds(100)
         let start = ContinuousClock.now
         let recorder = record(options)
-        #expect(try await recorder.end().failure == "timeout.pong")
+        #expect(try await recorder.finished().failure?.name == "timeout.pong")
         #expect(ContinuousClock.now - start >= .milliseconds(200))
         // The ping.
         #expect(try await server.waitForDisconnection().bodyCount == 6)
@@ -137,7 +137,7 @@ import Testing
         ] as [([UInt8], String, UInt16)])
     func failsOnBrokenFrames(bytes: [UInt8], failure: String, code: UInt16) async throws {
         server.on("GET", "/", .webSocket(.bytes(bytes)))
-        #expect(try await record().end().failure == failure)
+        #expect(try await record().finished().failure?.name == failure)
         try await server.wait { $0.requests.first?.closeCode == code }
     }
 
@@ -184,10 +184,10 @@ import Testing
     @Test func closesWithGoingAwayOnShutdown() async throws {
         server.on("GET", "/", .webSocket())
         let client = server.client()
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "/")))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "/")))
         _ = try await recorder.socket()
         await client.shutdown()
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.closing == WebSocket.Closing(code: .goingAway) && end.failure == nil)
         #expect(server.requests.first?.closeCode == 1001)
         try await server.wait { $0.openConnections == 0 }

@@ -38,7 +38,7 @@ import Testing
             await scheduler.settle(advancingBy: .seconds(60))
         }
         let recording = recorder.recording.value
-        #expect(recording.elements == (1...5).map { .text("\($0)") } && recording.grammar.violations == [])
+        #expect(recording.elements == (1...5).map { .text("\($0)") } && recording.violations == [])
         #expect(recording.outline.contains("waiting: web-socket.lost"))
         recorder.cancel()
     }

@@ -16,7 +16,7 @@ import Testing
         change(&options)
         let client = (server ?? self.server).client(scheduler)
         return SocketRecorder(
-            client.webSocket(for: HTTPRequest(.get, "ws://h/chat"), options: options), demand: demand)
+            of: client.webSocket(for: HTTPRequest(.get, "ws://h/chat"), options: options), demand: demand)
     }
 
     @Test func deliversMessagesInOrder() async throws {
@@ -28,7 +28,7 @@ import Testing
         connection.send(PeerFrames.text("three") + PeerFrames.close(1000, "bye"))
         try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
         connection.end()
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.messages == ["one", .binary(Data([2])), "three"])
         #expect(end.closing == WebSocket.Closing(code: .normal, reason: "bye") && end.failure == nil)
         #expect(end.outline == ["open", "message", "message", "message", "closed 1000"])
@@ -47,7 +47,7 @@ import Testing
         recorder.request(.max(1))
         try await recorder.recording.wait(for: "a message") { $0.messages.count == 2 }
         recorder.request(.max(1))
-        #expect(try await recorder.end().closing?.code == .normal)
+        #expect(try await recorder.finished().closing?.code == .normal)
     }
 
     @Test func answersPings() async throws {
@@ -70,7 +70,7 @@ import Testing
         await scheduler.settle(advancingBy: .seconds(1))
         try await connection.waitForFrames("a ping") { $0.map(\.first) == [0x89] }
         await scheduler.settle(advancingBy: .seconds(20))
-        #expect(try await recorder.end().failure == "timeout.pong")
+        #expect(try await recorder.finished().failure?.name == "timeout.pong")
         try await connection.isAborted.wait(for: "an abort") { $0 }
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(frames == [.text("last words"), ClientFrame(first: 0x88, payload: Data([3, 233] + "done".utf8))])
         connection.send(PeerFrames.text("on the way") + PeerFrames.close(1001))
         connection.end()
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.messages == ["on the way"] && end.failure == nil)
         #expect(end.closing == WebSocket.Closing(code: .goingAway))
         try await closing.value
@@ -135,7 +135,7 @@ import Testing
         connection.end()
         try await closing.value
         recorder.request(.max(1))
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.closing == WebSocket.Closing(code: .normal, droppedMessageCount: 1) && end.messages.isEmpty)
     }
 
@@ -152,7 +152,7 @@ import Testing
         connection.send(PeerFrames.close(1000))
         connection.end()
         try await closing.value
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         // Two, unless more were requested before the third had been read.
         let count = end.messages.count
         #expect(count >= 2 && end.messages == (0..<count).map { .text("m\($0)") })
@@ -178,7 +178,7 @@ import Testing
         await scheduler.settle()
         try await connection.waitForFrames("a close frame") { $0.last?.first == 0x88 }
         await scheduler.settle(advancingBy: .seconds(10))
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.failure == nil && end.closing == WebSocket.Closing(code: .noClose, isClean: false))
         try await closing.value
     }
@@ -197,7 +197,7 @@ import Testing
         await scheduler.settle(advancingBy: .seconds(9))
         connection.send(PeerFrames.close(1000))
         connection.end()
-        #expect(try await recorder.end().closing == WebSocket.Closing(code: .normal))
+        #expect(try await recorder.finished().closing == WebSocket.Closing(code: .normal))
         try await sending.value
         try await closing.value
     }
@@ -216,7 +216,7 @@ import Testing
 
     @Test func closesOnShutdown() async throws {
         let client = server.client(scheduler)
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "/chat")))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "/chat")))
         let connection = try await server.connection(1)
         _ = try await recorder.socket()
         let shutdown = Task { await client.shutdown() }
@@ -224,20 +224,20 @@ import Testing
         #expect(frames == [ClientFrame(first: 0x88, payload: Data([3, 233]))])
         connection.send(PeerFrames.close(1001))
         connection.end()
-        #expect(try await recorder.end().closing?.code == .goingAway)
+        #expect(try await recorder.finished().closing?.code == .goingAway)
         await shutdown.value
     }
 
     @Test func finishesOnShutdownWithoutDemand() async throws {
         let client = server.client(scheduler)
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "/chat")), demand: .max(1))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "/chat")), demand: .max(1))
         let connection = try await server.connection(1)
         _ = try await recorder.socket()
         let shutdown = Task { await client.shutdown() }
         try await connection.waitForFrames("a close frame") { !$0.isEmpty }
         connection.send(PeerFrames.close(1001))
         connection.end()
-        let end = try await recorder.end()
+        let end = try await recorder.finished()
         #expect(end.closing == nil && end.failure == nil)
         await shutdown.value
     }
@@ -272,7 +272,7 @@ import Testing
         let frames = try await connection.waitForFrames("a close frame") { !$0.isEmpty }
         #expect(frames.first?.payload == Data([UInt8(example.2 >> 8), UInt8(example.2 & 0xFF)]))
         connection.end()
-        #expect(try await recorder.end().failure == example.1)
+        #expect(try await recorder.finished().failure?.name == example.1)
     }
 
     @Test func failsWithoutCloseFrame() async throws {
@@ -280,8 +280,8 @@ import Testing
         let connection = try await server.connection(1)
         connection.send(PeerFrames.text("one"))
         connection.end()
-        let end = try await recorder.end()
-        #expect(end.failure == "web-socket.lost" && end.messages == ["one"])
+        let end = try await recorder.finished()
+        #expect(end.failure?.name == "web-socket.lost" && end.messages == ["one"])
     }
 
     @Test func failsWithConnection() async throws {
@@ -289,7 +289,7 @@ import Testing
         let connection = try await server.connection(1)
         _ = try await recorder.socket()
         connection.fail(.transfer(.receiveFailed))
-        #expect(try await recorder.end().failure == "transfer.receive-failed")
+        #expect(try await recorder.finished().failure?.name == "transfer.receive-failed")
     }
 
     @Test func failsWithOtherResponseAndItsContent() async throws {
@@ -297,7 +297,7 @@ import Testing
             HTTPResponse(status: .forbidden, headers: [:], body: Data("no entry".utf8), url: request.url)
         }
         let recorder = record(server)
-        guard case .failure(let error) = try await recorder.end().completion else {
+        guard case .failure(let error) = try await recorder.finished().completion else {
             Issue.record("it was opened")
             return
         }
@@ -318,8 +318,8 @@ import Testing
     @Test func refusesRedirectToClearText() async throws {
         let server = SocketServer { Self.redirecting($0, to: "ws://h/moved") }
         let client = server.client(scheduler)
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "wss://h/chat")))
-        #expect(try await recorder.end().failure == "redirect.insecure")
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "wss://h/chat")))
+        #expect(try await recorder.finished().failure?.name == "redirect.insecure")
         #expect(server.connections.value.count == 1)
     }
 
@@ -339,7 +339,7 @@ import Testing
     func refusesUnsuitableRequests(request: HTTPRequest, subprotocols: [String]) async throws {
         let events = server.client(scheduler).webSocket(
             for: request, options: WebSocketOptions(subprotocols: subprotocols))
-        #expect(try await SocketRecorder(events).end().failure == "invalid-request.web-socket")
+        #expect(try await SocketRecorder(of: events).finished().failure?.name == "invalid-request.web-socket")
         #expect(server.connections.value.isEmpty)
     }
 
@@ -348,8 +348,8 @@ import Testing
         let client = server.client(scheduler)
         let shown = Redaction().redacting(url: url)
         let request = HTTPRequest(.get, url)
-        guard case .failure(let error) = try await SocketRecorder(client.webSocket(for: request)).end().completion
-        else {
+        let recorder = SocketRecorder(of: client.webSocket(for: request))
+        guard case .failure(let error) = try await recorder.finished().completion else {
             Issue.record("it was opened")
             return
         }
@@ -358,14 +358,14 @@ import Testing
         let feed = FeedRecorder<WebSocket.Message>()
         client.webSocketFeed(for: request, options: options).events.subscribe(feed)
         #expect(try await feed.finished().failure?.request.url == shown)
-        let invalid = SocketRecorder(client.webSocket(for: HTTPRequest(.post, url)))
-        guard case .failure(let error) = try await invalid.end().completion else { return }
+        let invalid = SocketRecorder(of: client.webSocket(for: HTTPRequest(.post, url)))
+        guard case .failure(let error) = try await invalid.finished().completion else { return }
         #expect(error.request.url == shown)
     }
 
     @Test func refusesAcceptanceOfAnotherRequest() async throws {
         let server = SocketServer { SocketServer.acceptance($0, ["Sec-WebSocket-Accept": "c29tZXRoaW5nIGVsc2U="]) }
-        #expect(try await record(server).end().failure == "web-socket.not-accepted")
+        #expect(try await record(server).finished().failure?.name == "web-socket.not-accepted")
     }
 
     // MARK: Sending

@@ -124,13 +124,13 @@ import Testing
             $0.cookies = jar
         }
         for expected in [nil, "a=1"] as [String?] {
-            let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "/chat")))
+            let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "/chat")))
             let connection = try await peer.connection(expected == nil ? 1 : 2)
             #expect(connection.request.headers["Cookie"] == expected)
             recorder.cancel()
         }
         await scheduler.settle(advancingBy: .seconds(31))
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "ws://h.example/chat")))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "ws://h.example/chat")))
         #expect(try await peer.connection(3).request.headers["Cookie"] == nil)
         recorder.cancel()
     }

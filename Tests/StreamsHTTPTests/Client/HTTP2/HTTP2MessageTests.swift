@@ -248,10 +248,10 @@ import Testing
         server.on("GET", "/text", .text("hello"))
         server.on("GET", "/socket", .webSocket())
         #expect(try await client.response(for: HTTPRequest(.get, "/text")).version == .http2)
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, server.url("/socket"))))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, server.url("/socket"))))
         let socket = try await recorder.socket()
         #expect(server.requests.map(\.version) == ["HTTP/2", "HTTP/1.1"])
         try await socket.close()
-        _ = try await recorder.end()
+        try await recorder.finished()
     }
 }

@@ -38,9 +38,9 @@ extension HTTPClient {
     /// Makes GET requests at once.
     ///
     /// - Returns: The recordings, in the order of the paths.
-    func recordAtOnce(_ paths: [String]) async throws -> [EventRecorder<Void>.Recording] {
+    func recordAtOnce(_ paths: [String]) async throws -> [EventRecording<Void>] {
         let recorders = paths.map { subscribe(HTTPRequest(.get, $0)) }
-        var recordings: [EventRecorder<Void>.Recording] = []
+        var recordings: [EventRecording<Void>] = []
         for recorder in recorders { recordings.append(try await recorder.finished()) }
         return recordings
     }
@@ -64,7 +64,7 @@ extension HTTPClient {
     }
 }
 
-extension EventRecorder.Recording {
+extension EventRecording {
     /// The error by which HTTP/2 has failed, as its code; `nil` if something else did.
     var http2ErrorCode: Int? {
         failure?.underlying.flatMap { $0.domain.hasPrefix("HTTP/2") ? $0.code : nil }

@@ -17,7 +17,7 @@ import Testing
 
     private func recording(
         _ method: HTTPMethod = .get, body: HTTPBody = .empty
-    ) async throws -> EventRecorder<Void>.Recording {
+    ) async throws -> EventRecording<Void> {
         try await EventRecorder.record(client.events(for: HTTPRequest(method, "/", body: body)))
     }
 

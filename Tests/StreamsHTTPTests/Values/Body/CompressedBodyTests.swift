@@ -24,7 +24,7 @@ import Testing
         server.otherwise { _ in .text("got it") }
     }
 
-    private func upload(_ body: HTTPBody, headers: HTTPHeaders = [:]) async throws -> EventRecorder<Void>.Recording {
+    private func upload(_ body: HTTPBody, headers: HTTPHeaders = [:]) async throws -> EventRecording<Void> {
         let options = RequestOptions.with { $0.progress = .everyChunk }
         let request = HTTPRequest(.post, "/", headers: headers, body: body, options: options)
         return try await EventRecorder.record(client.events(for: request))

@@ -20,7 +20,7 @@ import Testing
         ChunkSource(count: count, end: end) { Data(GeneratedBytes.bytes($0 * size..<($0 + 1) * size)) }
     }
 
-    private func upload(_ body: HTTPBody) async throws -> EventRecorder<Void>.Recording {
+    private func upload(_ body: HTTPBody) async throws -> EventRecording<Void> {
         try await EventRecorder.record(client.events(for: HTTPRequest(.post, "/", body: body)))
     }
 

@@ -8,7 +8,7 @@ import Testing
 
     @Test func showsOpenWebSocket() async throws {
         let client = server.client(scheduler)
-        let recorder = SocketRecorder(client.webSocket(for: HTTPRequest(.get, "ws://h/chat?token=abc")))
+        let recorder = SocketRecorder(of: client.webSocket(for: HTTPRequest(.get, "ws://h/chat?token=abc")))
         let connection = try await server.connection(1)
         connection.send(PeerFrames.text("one") + PeerFrames.text("two"))
         try await recorder.recording.wait(for: "two messages") { $0.messages.count == 2 }

@@ -1,1 +1,0 @@
-../../StreamsHTTPTests/Support/EventRecorder.swift

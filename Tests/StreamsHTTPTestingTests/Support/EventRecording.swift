@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/Support/EventRecording.swift

@@ -1,1 +1,0 @@
-../../StreamsHTTPTests/Feeds/FeedRecorder.swift

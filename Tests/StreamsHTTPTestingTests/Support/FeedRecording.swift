@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/Feeds/FeedRecording.swift

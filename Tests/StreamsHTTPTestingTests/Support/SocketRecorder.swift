@@ -1,1 +1,0 @@
-../../StreamsHTTPTests/WebSocket/SocketRecorder.swift

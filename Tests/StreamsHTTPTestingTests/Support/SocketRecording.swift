@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/WebSocket/SocketRecording.swift

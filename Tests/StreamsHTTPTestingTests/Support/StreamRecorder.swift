@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/Support/StreamRecorder.swift
