@@ -210,8 +210,7 @@ import Testing
     @Test func abortCancelsSourceOfBody() async throws {
         mock.on(.post, "/", .text("never"))
         let source = ChunkSource([Data(count: 10)], end: .open)
-        let recorder = EventRecorder<Void>()
-        client().events(for: HTTPRequest(.post, "/", body: .stream(source))).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: HTTPRequest(.post, "/", body: .stream(source))))
         try await recorder.wait(for: "an upload") { !$0.uploads.isEmpty }
         recorder.cancel()
         try await source.journal.wait(for: "the source's end") { $0.isCancelled }

@@ -145,8 +145,7 @@ import Testing
 
     @Test func refusesRequestWithoutUpgrade() async throws {
         mock.on(.get, "/", .webSocket(.echo))
-        let recorder = EventRecorder<Void>()
-        client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: HTTPRequest(.get, "/")))
         await scheduler.settle()
         #expect(recorder.recording.value.failure?.status == .upgradeRequired)
     }

@@ -62,8 +62,7 @@ import Testing
         reply.fault = .malformedChunkSize(after: (1 << 20) + beyondTheWindow)
         let server = try LoopbackServer()
         server.on("GET", "/broken", reply)
-        let recorder = EventRecorder<Void>(demand: .max(2))
-        server.client().events(for: HTTPRequest(.get, "/broken")).subscribe(recorder)
+        let recorder = EventRecorder(of: server.client().events(for: HTTPRequest(.get, "/broken")), demand: .max(2))
         try await server.wait { $0.requests.first?.state.isEnd ?? false }
         recorder.request(.unlimited)
         let recording = try await recorder.finished()

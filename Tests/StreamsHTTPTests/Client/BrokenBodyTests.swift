@@ -171,8 +171,7 @@ import Testing
 
     @Test func theStatusIsKnownWhenTheTimeIsOver() async throws {
         let scheduler = TestScheduler()
-        let recorder = EventRecorder<Void>()
-        stalling((404, [:]), scheduler).events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
+        let recorder = EventRecorder(of: stalling((404, [:]), scheduler).events(for: HTTPRequest(.get, "http://h/")))
         scheduler.advance(by: .seconds(5))
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .notFound)
@@ -181,8 +180,7 @@ import Testing
 
     @Test func noOtherResponseIsKnownWhenTheTimeIsOver() async throws {
         let scheduler = TestScheduler()
-        let recorder = EventRecorder<Void>()
-        stalling((200, [:]), scheduler).events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
+        let recorder = EventRecorder(of: stalling((200, [:]), scheduler).events(for: HTTPRequest(.get, "http://h/")))
         scheduler.advance(by: .seconds(5))
         #expect(try await recorder.finished().failure?.reason.outline == "timeout.total")
     }
@@ -282,8 +280,7 @@ import Testing
             return ScriptedExchange()
         }
         let client = HTTPClient(configuration: .init(), transport: transport, scheduler: scheduler)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "http://h/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "http://h/")))
         #expect(try await recorder.finished().failure?.status == .notFound)
         #expect(!scheduler.hasWork)
     }
@@ -338,8 +335,7 @@ import Testing
 
     @Test(arguments: [cut(404), coded]) func aFeedEndsAsAfterACompleteError(reply: Reply) async throws {
         server.on("GET", "/", reply)
-        let recorder = FeedRecorder<ServerSentEvent<String>>()
-        client.serverSentEvents(for: get, options: .immediate).events.subscribe(recorder)
+        let recorder = FeedRecorder(of: client.serverSentEvents(for: get, options: .immediate).events)
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .notFound && recording.outline == ["connecting 1"])
         #expect(server.requests.count == 1)
@@ -347,8 +343,7 @@ import Testing
 
     @Test(arguments: [cut(404), coded]) func aPollEndsAsAfterACompleteError(reply: Reply) async throws {
         server.on("GET", "/", reply)
-        let recorder = FeedRecorder<HTTPResponse<Data>>()
-        client.polls(for: get, every: .zero, options: .immediate).events.subscribe(recorder)
+        let recorder = FeedRecorder(of: client.polls(for: get, every: .zero, options: .immediate).events)
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .notFound && server.requests.count == 1)
     }

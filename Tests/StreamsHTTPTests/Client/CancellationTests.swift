@@ -28,8 +28,7 @@ import Testing
     }
 
     @Test func beforeAnythingIsAskedFor() async throws {
-        let recorder = EventRecorder<Void>(demand: .none)
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")), demand: .none)
         recorder.cancel()
         recorder.request(.unlimited)
         try await expectSilence(of: recorder)
@@ -50,11 +49,9 @@ import Testing
         server.on("GET", "/queued", .text("never"))
         let configuration = CurlTransport.Configuration(maxConnectionsPerHost: 1)
         let client = server.client(transport: CurlTransport(configuration: configuration))
-        let holder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/held")).subscribe(holder)
+        let holder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/held")))
         try await server.waitForRequests(1)
-        let queued = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/queued")).subscribe(queued)
+        let queued = EventRecorder(of: client.events(for: HTTPRequest(.get, "/queued")))
         try await queued.wait(for: "the attempt") { $0.eventCount == 1 }
         queued.cancel()
         gate.open()
@@ -67,16 +64,14 @@ import Testing
 
     @Test func whileResolving() async throws {
         // Resolution of a name in this zone fails by itself (RFC 6761), sooner or later.
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "http://name.invalid/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "http://name.invalid/")))
         recorder.cancel()
         try await expectSilence(of: recorder)
     }
 
     @Test func whileConnecting() async throws {
         let listener = try FullListener()
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, listener.url)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, listener.url)))
         try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
         recorder.cancel()
         try await expectSilence(of: recorder)
@@ -103,8 +98,7 @@ import Testing
 
     @Test func whileWaitingForTheHead() async throws {
         server.on("GET", "/", .text("never").held(by: Gate()))
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await server.waitForRequests(1)
         recorder.cancel()
         try await server.waitForDisconnection(of: 1)
@@ -113,8 +107,7 @@ import Testing
 
     @Test func inTheBody() async throws {
         server.on("GET", "/", Reply(body: Reply.Body([.generated(1000), .hold(Gate()), .generated(1000)])))
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         let part = try await recorder.wait(for: "the first part") { $0.body.count == 1000 }.body
         #expect(GeneratedBytes.matches(part, at: 0))
         recorder.cancel()
@@ -124,8 +117,7 @@ import Testing
 
     @Test func whileCollecting() async throws {
         server.on("GET", "/", Reply(body: Reply.Body([.generated(1000), .hold(Gate()), .generated(1000)])))
-        let recorder = EventRecorder<Data>()
-        client.events(for: Call<Data>(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: Call<Data>(.get, "/")))
         try await recorder.wait(for: "the head") { $0.head != nil }
         recorder.cancel()
         try await server.waitForDisconnection(of: 1)
@@ -147,8 +139,7 @@ import Testing
         let scheduler = TestScheduler()
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 5) }
         let client = server.client(options: options, scheduler: scheduler)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try #require(await scheduler.wait(forPending: 1))
         recorder.cancel()
         // A timer that was being set meanwhile is taken off by the thread that has set it.

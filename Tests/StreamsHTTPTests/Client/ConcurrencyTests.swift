@@ -40,8 +40,7 @@ import Testing
 
     @Test func demandFromManyThreads() async throws {
         server.on("GET", "/big", .generated(2 << 20))
-        let recorder = EventRecorder<Void>(demand: .none)
-        client.events(for: HTTPRequest(.get, "/big")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/big")), demand: .none)
         DispatchQueue.concurrentPerform(iterations: 2000) { _ in recorder.request(.max(1)) }
         let recording = try await recorder.finished()
         #expect(recording.body.count == 2 << 20 && GeneratedBytes.matches(recording.body, at: 0))

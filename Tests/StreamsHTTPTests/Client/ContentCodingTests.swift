@@ -44,8 +44,7 @@ import Testing
         server.on(
             "GET", "/",
             Reply(headers: ["Content-Encoding": coding.name], body: Reply.Body(parts, framing: .length)))
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await recorder.wait(for: "the text") { $0.body == EncodedText.text }
         gate.open()
         let recording = try await recorder.finished()

@@ -44,8 +44,7 @@ import Testing
         let gate = Gate()
         server.on("GET", "/", .text("late").held(by: gate))
         server.on("GET", "/drip", .generated(1 << 20).failing(with: .drip(bytes: 1, every: .milliseconds(10))))
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await server.wait { $0.requests.count == 1 }
         // Each of these fails after a period at least.
         for _ in 1...2 {

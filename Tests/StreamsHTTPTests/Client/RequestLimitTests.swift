@@ -56,9 +56,7 @@ import Testing
 
     private func start(_ paths: [String], on client: HTTPClient) -> [EventRecorder<Void>] {
         paths.map { path in
-            let recorder = EventRecorder<Void>()
-            client.events(for: HTTPRequest(.get, path)).subscribe(recorder)
-            return recorder
+            EventRecorder(of: client.events(for: HTTPRequest(.get, path)))
         }
     }
 
@@ -171,8 +169,7 @@ import Testing
         let client = desk.client(limit: 1, scheduler: scheduler)
         let first = start(["/1"], on: client)
         let hasty = RequestOptions.with { $0.timeouts.total = .seconds(1) }
-        let second = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/2", options: hasty)).subscribe(second)
+        let second = EventRecorder(of: client.events(for: HTTPRequest(.get, "/2", options: hasty)))
         scheduler.jump(by: .seconds(1))
         let recording = try await second.finished()
         let error = try #require(recording.failure)

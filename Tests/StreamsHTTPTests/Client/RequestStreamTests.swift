@@ -121,8 +121,7 @@ import Testing
     }
 
     @Test func nothingIsSentBeforeItIsAskedFor() async throws {
-        let recorder = EventRecorder<Void>(demand: .none)
-        client.events(for: HTTPRequest(.get, "/greeting")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/greeting")), demand: .none)
         _ = try await client.response(for: HTTPRequest(.get, "/greeting"))
         #expect(server.requests.count == 1)
         recorder.request(.unlimited)
@@ -138,8 +137,7 @@ import Testing
     }
 
     @Test func eventsComeOneByOneAsTheyAreAskedFor() async throws {
-        let recorder = EventRecorder<Void>(demand: .max(1))
-        client.events(for: HTTPRequest(.get, "/greeting")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/greeting")), demand: .max(1))
         var count = 1
         while !recorder.recording.value.isComplete {
             let expected = count

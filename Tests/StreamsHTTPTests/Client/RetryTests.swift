@@ -64,8 +64,7 @@ import Testing
 
     @Test func aFlakyEndpointIsAskedAgain() async throws {
         server.on("GET", "/", .text("1", status: 503), .text("2", status: 503), .json(#"{"text":"well"}"#))
-        let recorder = EventRecorder<Greeting>()
-        client().events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: Call<Greeting>(.get, "/")))
         try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         #expect(
@@ -80,8 +79,7 @@ import Testing
 
     @Test func theServersWishIsObeyed() async throws {
         server.on("GET", "/", .status(503, headers: ["Retry-After": "7"]), .text("well"))
-        let recorder = EventRecorder<Void>()
-        client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: HTTPRequest(.get, "/")))
         try #require(await scheduler.wait(forPending: 1))
         let waiting = try await recorder.recording.wait(for: "the announcement") { !$0.retries.isEmpty }
         #expect(waiting.retries.map(\.delay) == [.seconds(7)])
@@ -112,8 +110,7 @@ import Testing
 
     @Test func theLastFailureIsTheError() async throws {
         server.on("GET", "/", .status(500), .status(502), .status(503))
-        let recorder = EventRecorder<Void>()
-        client(maxRetries: 2).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client(maxRetries: 2).events(for: HTTPRequest(.get, "/")))
         try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .serviceUnavailable)
@@ -134,8 +131,7 @@ import Testing
         server.on(
             "GET", "/", whole.failing(with: .reset(at: .beforeHead)), whole.failing(with: .close(at: .beforeHead)),
             whole)
-        let recorder = EventRecorder<Data>()
-        client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: Call<Data>(.get, "/")))
         try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         let body = try #require(recording.response?.body)
@@ -146,8 +142,7 @@ import Testing
     @Test func aCollectedBodyThatBreaksIsCollectedAnew() async throws {
         let whole = Reply.generated(1000)
         server.on("GET", "/", whole.failing(with: .close(at: .inBody(after: 500))), whole)
-        let recorder = EventRecorder<Data>()
-        client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: Call<Data>(.get, "/")))
         try #require(await scheduler.wait(forPending: 1))
         scheduler.jump(by: .seconds(30))
         let body = try #require(try await recorder.finished().response?.body)
@@ -251,8 +246,7 @@ import Testing
             // The clock moves while the bodies arrive.
             $0.options.timeouts.errorBody = nil
         }
-        let recorder = EventRecorder<Void>(demand: .max(1))
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")), demand: .max(1))
         try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
         for _ in 1...1000 { scheduler.jump(by: .seconds(30)) }
         #expect(transport.requests.value.count == 2)

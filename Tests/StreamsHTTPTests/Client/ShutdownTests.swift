@@ -18,10 +18,8 @@ import Testing
         server.on("GET", "/head", .text("never").held(by: gate))
         server.on("GET", "/body", Reply(body: Reply.Body([.generated(1000), .hold(gate), .generated(1000)])))
         let client = server.client()
-        let waiting = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/head")).subscribe(waiting)
-        let reading = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/body")).subscribe(reading)
+        let waiting = EventRecorder(of: client.events(for: HTTPRequest(.get, "/head")))
+        let reading = EventRecorder(of: client.events(for: HTTPRequest(.get, "/body")))
         let task = Task {
             try await failure { () throws(HTTPError) in try await client.response(for: HTTPRequest(.get, "/head")) }
         }
@@ -48,8 +46,7 @@ import Testing
     @Test func whatHasNotBeenAskedForIsNotDelivered() async throws {
         server.on("GET", "/", .text("well"))
         let client = server.client()
-        let recorder = EventRecorder<Void>(demand: .max(1))
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")), demand: .max(1))
         try await server.wait { $0.requests.first?.state == .replied }
         try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
         client.cancelAll()
@@ -67,9 +64,7 @@ import Testing
         configuration.limits.maxConcurrentRequests = 1
         let client = HTTPClient(configuration: configuration)
         let recorders = ["/held", "/queued", "/queued"].map { path in
-            let recorder = EventRecorder<Void>()
-            client.events(for: HTTPRequest(.get, path)).subscribe(recorder)
-            return recorder
+            EventRecorder(of: client.events(for: HTTPRequest(.get, path)))
         }
         try await server.waitForRequests(1)
         client.cancelAll()
@@ -86,8 +81,7 @@ import Testing
         server.on("GET", "/", .status(503))
         let scheduler = TestScheduler()
         let client = server.client(options: .with { $0.retry = RetryPolicy(maxRetries: 5) }, scheduler: scheduler)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try #require(await scheduler.wait(forPending: 1))
         client.cancelAll()
         let recording = try await recorder.finished()
@@ -106,8 +100,7 @@ import Testing
         let configuration = HTTPClient.Configuration(
             baseURL: URL(string: server.url("")), interceptors: [interceptor])
         let client = HTTPClient(configuration: configuration)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await asked.wait(for: "the interceptor") { $0 == 1 }
         client.cancelAll()
         let recording = try await recorder.finished()
@@ -175,8 +168,7 @@ import Testing
         let gate = Gate()
         server.on("GET", "/", .text("well").held(by: gate))
         let client = server.client()
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await server.waitForRequests(1)
         let isOver = Watched(false)
         async let end: Void = {
@@ -186,8 +178,7 @@ import Testing
         // The refusal says that the shutdown has begun.
         var refusal: HTTPError?
         while refusal == nil {
-            let probe = EventRecorder<Void>()
-            client.events(for: HTTPRequest(.get, "/probe")).subscribe(probe)
+            let probe = EventRecorder(of: client.events(for: HTTPRequest(.get, "/probe")))
             let recording = try await probe.finished()
             refusal = recording.failure.flatMap {
                 if case .invalidRequest(.clientShutDown) = $0.reason { $0 } else { nil }
@@ -206,8 +197,7 @@ import Testing
         server.on("GET", "/", .text("never").held(by: Gate()))
         let scheduler = TestScheduler()
         let client = server.client(scheduler: scheduler)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await server.waitForRequests(1)
         async let end: Void = client.shutdown(deadline: .seconds(5))
         try #require(await scheduler.wait(forPending: 1))
@@ -251,8 +241,7 @@ import Testing
     @Test func cancellingTheTaskThatWaitsCancelsTheRest() async throws {
         server.on("GET", "/", .text("never").held(by: Gate()))
         let client = server.client()
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         try await server.waitForRequests(1)
         let task = Task { await client.shutdown() }
         task.cancel()
@@ -268,9 +257,7 @@ import Testing
         configuration.limits.maxConcurrentRequests = 1
         let client = HTTPClient(configuration: configuration)
         let recorders = ["/held", "/queued"].map { path in
-            let recorder = EventRecorder<Void>()
-            client.events(for: HTTPRequest(.get, path)).subscribe(recorder)
-            return recorder
+            EventRecorder(of: client.events(for: HTTPRequest(.get, path)))
         }
         try await server.waitForRequests(1)
         gate.open()

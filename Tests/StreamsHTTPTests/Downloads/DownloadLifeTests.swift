@@ -43,8 +43,7 @@ import Testing
     @Test func refusesASecondDownloadToTheSameFile() async throws {
         let gate = serveHeld()
         let client = server.client()
-        let first = DownloadRecorder()
-        client.download(for: request, to: path).subscribe(first)
+        let first = DownloadRecorder(of: client.download(for: request, to: path))
         try await first.recording.wait(for: "the first part") { !$0.progress.isEmpty }
         let error = try await failure { () async throws(HTTPError) in
             try await client.downloadFile(for: request, to: path)
@@ -102,8 +101,7 @@ import Testing
 
     @Test func sendsNothingWithoutDemand() async throws {
         server.on("GET", "/", resource.whole)
-        let recorder = DownloadRecorder(demand: .none)
-        server.client().download(for: request, to: path).subscribe(recorder)
+        let recorder = DownloadRecorder(of: server.client().download(for: request, to: path), demand: .none)
         #expect(try folder.names == [])
         recorder.request(.max(1))
         try await server.waitForRequests(1)
@@ -113,8 +111,7 @@ import Testing
     /// With a demand of one event at a time, the file is still written as fast as it comes.
     @Test func deliversOneEventAtATime() async throws {
         let gate = serveHeld()
-        let recorder = DownloadRecorder(demand: .max(1))
-        server.client().download(for: request, to: path).subscribe(recorder)
+        let recorder = DownloadRecorder(of: server.client().download(for: request, to: path), demand: .max(1))
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         gate.open()
         // The file is complete before its progress is requested.
@@ -211,8 +208,7 @@ import Testing
     @Test func aCancelledSubscriptionIsResumed() async throws {
         _ = serveHeld()
         let client = server.client()
-        let recorder = DownloadRecorder()
-        client.download(for: request, to: path).subscribe(recorder)
+        let recorder = DownloadRecorder(of: client.download(for: request, to: path))
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         recorder.cancel()
         try await server.waitForDisconnection(of: 1)
@@ -225,14 +221,12 @@ import Testing
     @Test func theClientCancelsDownloads() async throws {
         _ = serveHeld()
         let client = server.client()
-        let recorder = DownloadRecorder()
-        client.download(for: request, to: path).subscribe(recorder)
+        let recorder = DownloadRecorder(of: client.download(for: request, to: path))
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         client.cancelAll()
         #expect(try await recorder.finished().failure?.isCancellation == true)
         // Not even one whose end awaits demand keeps a client from shutting down.
-        let waiting = DownloadRecorder(demand: .max(1))
-        client.download(for: request, to: path).subscribe(waiting)
+        let waiting = DownloadRecorder(of: client.download(for: request, to: path), demand: .max(1))
         while try folder.names != ["file"] { await Task.yield() }
         try expectFile()
         await client.shutdown(deadline: .zero)
@@ -244,8 +238,7 @@ import Testing
     @Test func aDownloadHasAPlaceInTheQueue() async throws {
         let gate = serveHeld()
         let client = server.client().configuring { $0.limits.maxConcurrentRequests = 1 }
-        let first = DownloadRecorder()
-        client.download(for: request, to: path).subscribe(first)
+        let first = DownloadRecorder(of: client.download(for: request, to: path))
         try await first.recording.wait(for: "progress") { !$0.progress.isEmpty }
         let options = RequestOptions.with { $0.timeouts.total = .milliseconds(50) }
         let second = try await DownloadRecorder.record(

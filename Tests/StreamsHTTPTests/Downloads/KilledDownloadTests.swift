@@ -94,8 +94,7 @@ import Testing
         server.on("GET", "/file", reply)
         let folder = try ScratchFolder()
         let path = "\(folder.path)/file"
-        let recorder = DownloadRecorder()
-        server.client().download(for: HTTPRequest(.get, "/file"), to: path).subscribe(recorder)
+        let recorder = DownloadRecorder(of: server.client().download(for: HTTPRequest(.get, "/file"), to: path))
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         let run = try await Tool.run("download", server.url("/file"), "-o", path)
         #expect(run.status == 23)

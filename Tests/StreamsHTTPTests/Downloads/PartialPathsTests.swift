@@ -161,8 +161,7 @@ import Testing
         var reply = resource.whole
         reply.body.pieces = [.generated(25_000), .hold(gate), .generated(25_000)]
         server.on("GET", "/", reply)
-        let first = DownloadRecorder()
-        server.client().download(for: HTTPRequest(.get, "/"), to: path).subscribe(first)
+        let first = DownloadRecorder(of: server.client().download(for: HTTPRequest(.get, "/"), to: path))
         try await first.recording.wait(for: "the first part") { !$0.progress.isEmpty }
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/link", withDestinationPath: folder.path)

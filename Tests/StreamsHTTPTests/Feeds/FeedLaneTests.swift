@@ -23,9 +23,7 @@ import Testing
     }
 
     private func record(_ client: HTTPClient) -> FeedRecorder<ServerSentEvent<String>> {
-        let recorder = FeedRecorder<ServerSentEvent<String>>()
-        client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(recorder)
-        return recorder
+        FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events)
     }
 
     @Test func feedsTakeNoPlaceOfRequests() async throws {

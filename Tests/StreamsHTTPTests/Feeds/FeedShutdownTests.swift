@@ -27,9 +27,7 @@ import Testing
     }
 
     private func record<Element>(_ feed: Feed<Element>) -> FeedRecorder<Element> {
-        let recorder = FeedRecorder<Element>()
-        feed.events.subscribe(recorder)
-        return recorder
+        FeedRecorder(of: feed.events)
     }
 
     /// A transport whose responses are elements of each kind of feed.

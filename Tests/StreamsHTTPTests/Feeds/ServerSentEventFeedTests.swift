@@ -181,8 +181,7 @@ import Testing
         let recording = try await record(client: client).finished()
         #expect(recording.failure?.response?.status == .notFound)
         #expect(recording.outline == ["connecting 1"])
-        let lines = FeedRecorder<Data>()
-        client.lines(for: HTTPRequest(.get, "/"), options: .immediate).events.subscribe(lines)
+        let lines = FeedRecorder(of: client.lines(for: HTTPRequest(.get, "/"), options: .immediate).events)
         #expect(try await lines.finished().failure?.response?.status == .notFound)
         #expect(server.requests.count == 2)
     }

@@ -15,9 +15,7 @@ import Glibc
                 configuration: HTTPClient.Configuration(options: options), transport: CurlTransport())
             // More than the events that one wait reports.
             let recorders = (0..<200).map { _ in
-                let recorder = EventRecorder<Void>()
-                client.events(for: HTTPRequest(.get, server.url)).subscribe(recorder)
-                return recorder
+                EventRecorder(of: client.events(for: HTTPRequest(.get, server.url)))
             }
             let connections = server.acceptAndBegin(recorders.count)
             for recorder in recorders { try await recorder.wait(for: "a chunk") { $0.chunkCount == 1 } }

@@ -17,9 +17,7 @@ import Testing
             Self.serve(on: server, transfersAfter: gate)
             let client = server.client()
             let events = (0..<100).map { _ in
-                let recorder = FeedRecorder<ServerSentEvent<String>>()
-                client.serverSentEvents(for: HTTPRequest(.get, "/events")).events.subscribe(recorder)
-                return recorder
+                FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, "/events")).events)
             }
             let numbers = (0..<100).map { _ in
                 let recorder = FeedRecorder<Int>()
@@ -27,9 +25,7 @@ import Testing
                 return recorder
             }
             let transfers = (0..<20).map { _ in
-                let recorder = EventRecorder<Void>()
-                client.events(for: HTTPRequest(.get, "/transfer")).subscribe(recorder)
-                return recorder
+                EventRecorder(of: client.events(for: HTTPRequest(.get, "/transfer")))
             }
             for feed in events { try await feed.recording.wait(for: "an event") { $0.elements.count == 1 } }
             for feed in numbers { try await feed.recording.wait(for: "a number") { $0.elements.count >= 1 } }

@@ -22,9 +22,7 @@ import Testing
             backoff: .init(initial: .milliseconds(10), maximum: .milliseconds(100))))
 
     private func recordEvents(_ url: String) -> FeedRecorder<ServerSentEvent<String>> {
-        let recorder = FeedRecorder<ServerSentEvent<String>>()
-        client.serverSentEvents(for: HTTPRequest(.get, url), options: options).events.subscribe(recorder)
-        return recorder
+        FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, url), options: options).events)
     }
 
     private func recordLines(_ url: String) -> FeedRecorder<Line> {

@@ -91,8 +91,7 @@ import Testing
             $0.timeouts.connect = .milliseconds(1)
             $0.timeouts.idle = .milliseconds(1)
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: request).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: request))
         try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
         let recording = try await recorder.recording.waitForStandstill()
         #expect(recording.outline == ["attempt 1"] && !recording.isComplete)

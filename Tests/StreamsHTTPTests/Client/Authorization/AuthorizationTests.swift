@@ -73,8 +73,7 @@ import Testing
         client.polls(for: HTTPRequest(.get, "/account"), every: .seconds(100)).events.subscribe(poll)
         try await poll.recording.wait(for: "a response") { !$0.elements.isEmpty }
         poll.cancel()
-        let feed = FeedRecorder<ServerSentEvent<String>>(demand: .max(3))
-        client.serverSentEvents(for: HTTPRequest(.get, "/events")).events.subscribe(feed)
+        let feed = FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, "/events")).events, demand: .max(3))
         let events = try await feed.recording.wait(for: "an event") { !$0.elements.isEmpty }
         feed.cancel()
         #expect(events.elements.map(\.data) == ["Bearer new"])

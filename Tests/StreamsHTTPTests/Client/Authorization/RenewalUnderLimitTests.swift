@@ -53,15 +53,13 @@ import Testing
         let gate = Gate()
         server.on("GET", "/refresh", .json(#"{"text":"new"}"#).held(by: gate))
         _ = try await client.value(for: Login())
-        let recorder = EventRecorder<Data>()
-        client.events(for: Account()).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: Account()))
         try await server.wait { $0.requests.contains { $0.path == "/refresh" } }
         let client = client
         let end = Task { await client.shutdown() }
         var isRefused = false
         while !isRefused {
-            let probe = EventRecorder<Void>()
-            client.events(for: HTTPRequest(.get, "/login").requiringAuthorization(false)).subscribe(probe)
+            let probe = EventRecorder(of: client.events(for: HTTPRequest(.get, "/login").requiringAuthorization(false)))
             if case .invalidRequest(.clientShutDown) = try await probe.finished().failure?.reason { isRefused = true }
         }
         gate.open()

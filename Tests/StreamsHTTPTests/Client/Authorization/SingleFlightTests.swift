@@ -100,11 +100,9 @@ import Testing
         let gate = Gate()
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
         let client = service.client()
-        let first = EventRecorder<String>()
-        client.events(for: GetAccount()).subscribe(first)
+        let first = EventRecorder(of: client.events(for: GetAccount()))
         try await service.server.wait { $0.requests.contains { $0.path == "/refresh" } }
-        let second = EventRecorder<String>()
-        client.events(for: GetAccount()).subscribe(second)
+        let second = EventRecorder(of: client.events(for: GetAccount()))
         first.cancel()
         gate.open()
         #expect(try await second.finished().response?.body == "hello")
@@ -116,8 +114,7 @@ import Testing
         let gate = Gate()
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
         let client = service.client()
-        let only = EventRecorder<String>()
-        client.events(for: GetAccount()).subscribe(only)
+        let only = EventRecorder(of: client.events(for: GetAccount()))
         try await service.server.wait { $0.requests.contains { $0.path == "/refresh" } }
         only.cancel()
         gate.open()
@@ -131,8 +128,7 @@ import Testing
         let client = service.client()
         async let first = client.value(for: GetAccount())
         try await service.server.wait { $0.requests.contains { $0.path == "/refresh" } }
-        let second = EventRecorder<String>()
-        client.events(for: GetAccount()).subscribe(second)
+        let second = EventRecorder(of: client.events(for: GetAccount()))
         try await second.wait(for: "its attempt") { $0.attempts.count == 1 }
         // A request that is sent without credentials does not wait.
         let anonymous = try await failure { () async throws(HTTPError) in

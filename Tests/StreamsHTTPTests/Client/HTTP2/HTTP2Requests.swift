@@ -47,9 +47,7 @@ extension HTTPClient {
 
     /// Makes a request whose events are recorded.
     func subscribe(_ request: HTTPRequest, demand: Subscribers.Demand = .unlimited) -> EventRecorder<Void> {
-        let recorder = EventRecorder<Void>(demand: demand)
-        events(for: request).subscribe(recorder)
-        return recorder
+        EventRecorder(of: events(for: request), demand: demand)
     }
 
     /// Expects the numbered bodies of a server, which are requested at once.

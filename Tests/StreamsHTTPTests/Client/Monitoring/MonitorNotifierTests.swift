@@ -41,8 +41,7 @@ import Testing
     @Test func notifiesOfNothingWithoutDemand() {
         let transport = AnsweringTransport { _, _ in .silence }
         let client = transport.client { $0.monitors = [monitor] }
-        let recorder = EventRecorder<Void>(demand: .none)
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")), demand: .none)
         recorder.cancel()
         #expect(monitor.steps.value == [])
     }
@@ -51,8 +50,7 @@ import Testing
         let transport = AnsweringTransport { _, _ in .silence }
         let client = transport.client { $0.monitors = [monitor] }
         for _ in 0..<2000 {
-            let recorder = EventRecorder<Void>(demand: .none)
-            client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+            let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")), demand: .none)
             await withTaskGroup { group in
                 group.addTask { recorder.request(.max(1)) }
                 group.addTask { recorder.cancel() }

@@ -19,8 +19,7 @@ import Testing
                 })
             ]
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: get).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get))
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
         scheduler.jump(by: .seconds(5))
         let recording = try await recorder.finished()
@@ -47,8 +46,7 @@ import Testing
                         })
                 ]
             }
-            let recorder = EventRecorder<Void>()
-            client.events(for: get).subscribe(recorder)
+            let recorder = EventRecorder(of: client.events(for: get))
             try await endless.hasBegun.wait(for: "the question") { $0 }
             scheduler.jump(by: .seconds(5))
             #expect(try await recorder.finished().failure?.reason.outline == "timeout.total")
@@ -67,8 +65,7 @@ import Testing
                 })
             ]
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: get).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get))
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
         // The adapter is asked on another thread, and may begin before the event is delivered.
         try await recorder.recording.wait(for: "the attempt") { $0.outline == ["attempt 1"] }
@@ -90,8 +87,7 @@ import Testing
                     })
                 ]
             }
-            let recorder = EventRecorder<Void>()
-            client.events(for: get).subscribe(recorder)
+            let recorder = EventRecorder(of: client.events(for: get))
             try await endless.hasBegun.wait(for: "the question") { $0 }
             recorder.cancel()
             try await endless.isCancelled.wait(for: "the end of the question") { $0 }

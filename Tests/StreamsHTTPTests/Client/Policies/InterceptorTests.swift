@@ -109,8 +109,7 @@ import Testing
                 asking("a", .proceed), asking("b", .retry(after: .seconds(3))), asking("c", .proceed),
             ]
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: get).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get))
         try #require(await scheduler.wait(forPending: 1))
         scheduler.jump(by: .milliseconds(2999))
         #expect(flaky.requests.value.count == 1)
@@ -140,8 +139,7 @@ import Testing
             $0.interceptors = [Hook()]
             $0.options.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .seconds(9)))
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: get).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get))
         try #require(await scheduler.wait(forPending: 1))
         scheduler.jump(by: .seconds(9))
         #expect(try await recorder.finished().response?.status == .ok)
@@ -153,8 +151,7 @@ import Testing
             $0.interceptors = [Hook(onRetry: { _, context in context.attempt == 1 ? .retry(after: .zero) : .proceed })]
             $0.options.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: get).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get))
         try #require(await scheduler.wait(forPending: 1))
         scheduler.jump(by: .zero)
         #expect(try await recorder.finished().attempts.count == 3)
@@ -303,8 +300,7 @@ extension InterceptorTests {
                 })
             ]
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: first).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: first))
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
         scheduler.jump(by: .seconds(5))
         #expect(try await recorder.finished().failure?.reason.outline == "timeout.total")

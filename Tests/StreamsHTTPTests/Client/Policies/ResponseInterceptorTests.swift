@@ -134,8 +134,7 @@ import Testing
                 })
             ]
         }
-        let recorder = EventRecorder<Data>()
-        client.events(for: get.decoding(Data.self)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get.decoding(Data.self)))
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
         #expect(client.snapshot.requests.map(\.phase) == [.deciding])
         scheduler.jump(by: .seconds(5))
@@ -154,8 +153,7 @@ import Testing
                 })
             ]
         }
-        let recorder = EventRecorder<Data>()
-        client.events(for: get.decoding(Data.self)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: get.decoding(Data.self)))
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
         recorder.cancel()
         try await endless.isCancelled.wait(for: "the end of the adapting") { $0 }

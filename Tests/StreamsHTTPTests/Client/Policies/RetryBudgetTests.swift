@@ -66,8 +66,7 @@ import Testing
             $0.limits.retryBudget = nil
             $0.options.retry = RetryPolicy(maxRetries: 1000, backoff: Backoff(initial: .zero))
         }
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, "/")))
         // Attempts begin here or where events are delivered, and an alarm that has gone off is pending until it is taken off:
         // there is nothing to wait for from one to the next.
         while !recorder.recording.value.isComplete {

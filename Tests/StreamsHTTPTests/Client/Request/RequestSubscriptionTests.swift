@@ -71,8 +71,7 @@ import Testing
             receiver.receive(.chunk(Data(UInt8(0)..<10), received: 10))
             receiver.receive(.finished)
         }
-        let recorder = EventRecorder<Void>(demand: .max(1))
-        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, url)), demand: .max(1))
         for count in 1...5 {
             try await recorder.wait(for: "event \(count)") { $0.eventCount == count }
             recorder.verify()

@@ -19,9 +19,7 @@ import Testing
 
     private func join(_ count: Int, _ path: String = "/", on client: HTTPClient) -> [EventRecorder<Greeting>] {
         (0..<count).map { _ in
-            let recorder = EventRecorder<Greeting>()
-            client.events(for: Call<Greeting>(.get, path)).subscribe(recorder)
-            return recorder
+            EventRecorder(of: client.events(for: Call<Greeting>(.get, path)))
         }
     }
 
@@ -85,12 +83,9 @@ import Testing
     @Test func eachDecodesForItself() async throws {
         let gate = Gate()
         server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
-        let greeting = EventRecorder<Greeting>()
-        client.events(for: Call<Greeting>(.get, "/")).subscribe(greeting)
-        let number = EventRecorder<Int>()
-        client.events(for: Call<Int>(.get, "/")).subscribe(number)
-        let data = EventRecorder<Data>()
-        client.events(for: Call<Data>(.get, "/")).subscribe(data)
+        let greeting = EventRecorder(of: client.events(for: Call<Greeting>(.get, "/")))
+        let number = EventRecorder(of: client.events(for: Call<Int>(.get, "/")))
+        let data = EventRecorder(of: client.events(for: Call<Data>(.get, "/")))
         try await server.waitForRequests(1)
         gate.open()
         #expect(try await greeting.finished().response?.body.text == "hello")
@@ -104,12 +99,10 @@ import Testing
         let gate = Gate()
         let half = Reply.Body.Piece.generated(100_000)
         server.on("GET", "/", Reply(body: Reply.Body([half, .hold(gate), half])))
-        let first = EventRecorder<Data>()
-        client.events(for: Call<Data>(.get, "/")).subscribe(first)
+        let first = EventRecorder(of: client.events(for: Call<Data>(.get, "/")))
         // Progress is published in steps of a hundredth: the last of them may come before the end of the half.
         try await first.wait(for: "half of it") { $0.downloads.last?.completed ?? 0 > 98_000 }
-        let late = EventRecorder<Data>()
-        client.events(for: Call<Data>(.get, "/")).subscribe(late)
+        let late = EventRecorder(of: client.events(for: Call<Data>(.get, "/")))
         let joined = try await late.wait(for: "the past") { !$0.downloads.isEmpty }
         #expect(joined.outline == ["attempt 1", "head 200"])
         #expect(joined.downloads.count == 1)
@@ -124,10 +117,8 @@ import Testing
 
     @Test func whoeverAsksForLittleGetsLittle() async throws {
         server.on("GET", "/", .json(#"{"text":"hello"}"#))
-        let slow = EventRecorder<Greeting>(demand: .max(1))
-        client.events(for: Call<Greeting>(.get, "/")).subscribe(slow)
-        let fast = EventRecorder<Greeting>()
-        client.events(for: Call<Greeting>(.get, "/")).subscribe(fast)
+        let slow = EventRecorder(of: client.events(for: Call<Greeting>(.get, "/")), demand: .max(1))
+        let fast = EventRecorder(of: client.events(for: Call<Greeting>(.get, "/")))
         try await fast.finished()
         #expect(slow.recording.value.eventCount <= 1)
         slow.request(.unlimited)
@@ -136,10 +127,8 @@ import Testing
 
     @Test func nothingIsSentBeforeSomethingIsAskedFor() async throws {
         server.on("GET", "/", .json(#"{"text":"hello"}"#))
-        let recorder = EventRecorder<Greeting>(demand: .none)
-        client.events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
-        let other = EventRecorder<Greeting>(demand: .none)
-        client.events(for: Call<Greeting>(.get, "/")).subscribe(other)
+        let recorder = EventRecorder(of: client.events(for: Call<Greeting>(.get, "/")), demand: .none)
+        let other = EventRecorder(of: client.events(for: Call<Greeting>(.get, "/")), demand: .none)
         other.cancel()
         other.request(.unlimited)
         server.on("GET", "/fence", .text("fence"))
@@ -185,11 +174,9 @@ import Testing
         server.otherwise { _ in .text("well").held(by: gate) }
         var call = Call<Data>(.get, "/same")
         call.headers = ["X-A": "1"]
-        let first = EventRecorder<Data>()
-        client.events(for: call).subscribe(first)
+        let first = EventRecorder(of: client.events(for: call))
         change(&call)
-        let second = EventRecorder<Data>()
-        client.events(for: call).subscribe(second)
+        let second = EventRecorder(of: client.events(for: call))
         gate.open()
         for recorder in [first, second] { #expect(try await recorder.finished().response?.status == .ok) }
         return server.requests.count - before

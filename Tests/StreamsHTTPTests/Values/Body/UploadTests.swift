@@ -166,8 +166,7 @@ import Testing
         let gate = Gate()
         server.on("POST", "/", intake: .after(gate), .text("got it"))
         let source = Self.generatedChunks(2000, of: 64 * 1024)
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.post, "/", body: .stream(source))).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.post, "/", body: .stream(source))))
         try await server.waitForRequests(1)
         let held = try await source.journal.waitForStandstill()
         // Far from the whole: what the sockets' buffers hold.
@@ -185,8 +184,7 @@ import Testing
     @Test func cancellingTheRequestCancelsTheSource() async throws {
         server.on("POST", "/", intake: .after(Gate()), .text("never"))
         let source = ChunkSource(count: 1_000_000) { _ in Data(count: 64 * 1024) }
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.post, "/", body: .stream(source))).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.post, "/", body: .stream(source))))
         try await recorder.wait(for: "upload progress") { !$0.uploads.isEmpty }
         recorder.cancel()
         try await source.journal.wait(for: "the source's cancellation") { $0.isCancelled }
@@ -202,8 +200,7 @@ import Testing
                 return Data("late".utf8)
             })
         let options = RequestOptions.with { $0.timeouts.idle = .milliseconds(100) }
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.post, "/", body: body, options: options)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.post, "/", body: body, options: options)))
         try await server.waitForRequests(1)
         // Another request takes several times as long as the limit, on the same transport.
         server.on("GET", "/slow", .text("slow").delayed(by: .milliseconds(400)))

@@ -62,8 +62,7 @@ import Testing
         let listener = try FullListener()
         let port = try #require(URL(string: listener.url)?.port)
         let client = HTTPClient(connectTimeout: .seconds(300))
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, listener.url)).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, listener.url)))
         try await synchronize(client)
         let connecting = try connections(of: client, to: port)
         #expect(connecting.connecting == 1 && connecting.open == 0)
@@ -140,8 +139,7 @@ import Testing
     @Test func showsAFeedThatWaits() async throws {
         let scheduler = TestScheduler()
         let client = AnsweringTransport { _, _ in .reply(.serviceUnavailable) }.client(scheduler)
-        let feed = FeedRecorder<ServerSentEvent<String>>()
-        client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(feed)
+        let feed = FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events)
         try await feed.recording.wait(for: "a wait") { $0.outline.last == "waiting: status" }
         #expect(await scheduler.wait(forPending: 1))
         let row = try #require(client.snapshot.feeds.first)

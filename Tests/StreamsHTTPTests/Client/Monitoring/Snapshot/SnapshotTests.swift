@@ -114,8 +114,7 @@ import Testing
 
     @Test func countsBytesOfTheExchange() throws {
         let client = server.client { _ in }
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.post, "/a", body: .data(Data(count: 100)))).subscribe(recorder)
+        let recorder = EventRecorder(of: client.events(for: HTTPRequest(.post, "/a", body: .data(Data(count: 100)))))
         let receiver = server.visits.value[0].receiver
         receiver.receive(.sent(60, of: 100))
         #expect(client.snapshot.requests.first?.sentBytes == 60)

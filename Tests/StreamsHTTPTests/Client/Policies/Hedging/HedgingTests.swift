@@ -23,9 +23,7 @@ import Testing
     }
 
     private func send(_ method: HTTPMethod, _ body: HTTPBody = .empty, on client: HTTPClient) -> EventRecorder<Void> {
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(method, "/a", body: body)).subscribe(recorder)
-        return recorder
+        EventRecorder(of: client.events(for: HTTPRequest(method, "/a", body: body)))
     }
 
     private var aborts: [Int] { server.visits.value.map(\.exchange.abortCount.value) }
@@ -129,8 +127,7 @@ import Testing
     }
 
     @Test func allowedBytesGoToTheChosenCopy() async throws {
-        let recorder = EventRecorder<Void>(demand: .max(2))
-        client().events(for: HTTPRequest(.get, "/a")).subscribe(recorder)
+        let recorder = EventRecorder(of: client().events(for: HTTPRequest(.get, "/a")), demand: .max(2))
         server.scheduler.advance(by: .seconds(1))
         let visit = server.visits.value[1]
         visit.receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: visit.request.url)))
@@ -174,12 +171,10 @@ import Testing
 
     @Test func feedsAndDownloadsAreNotHedged() async throws {
         let client = client()
-        let feed = FeedRecorder<ServerSentEvent<String>>()
-        client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(feed)
+        let feed = FeedRecorder(of: client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events)
         try await server.visits.wait(for: "the feed") { $0.count == 1 }
         let folder = try ScratchFolder()
-        let download = DownloadRecorder()
-        client.download(for: HTTPRequest(.get, "/file"), to: "\(folder.path)/file").subscribe(download)
+        let download = DownloadRecorder(of: client.download(for: HTTPRequest(.get, "/file"), to: "\(folder.path)/file"))
         try await server.visits.wait(for: "the download") { $0.count == 2 }
         server.scheduler.advance(by: .seconds(9))
         #expect(server.paths == ["/feed", "/file"])

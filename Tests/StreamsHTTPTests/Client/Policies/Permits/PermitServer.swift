@@ -44,9 +44,7 @@ final class PermitServer: Sendable {
     }
 
     func start(_ target: String, on client: HTTPClient) -> EventRecorder<Void> {
-        let recorder = EventRecorder<Void>()
-        client.events(for: HTTPRequest(.get, target)).subscribe(recorder)
-        return recorder
+        EventRecorder(of: client.events(for: HTTPRequest(.get, target)))
     }
 
     func start(_ count: Int, on client: HTTPClient) -> [EventRecorder<Void>] {
