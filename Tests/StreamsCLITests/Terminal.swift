@@ -18,7 +18,7 @@ final class Terminal: Sendable {
 
     /// Makes the other end usable.
     ///
-    /// - Returns: Where it is.
+    /// - Returns: Its path.
     private static func unlock(_ descriptor: Int32) throws -> String {
         #if os(Linux)
         // What unlockpt and ptsname do; the C library declares them only to programs that ask for more than C.

@@ -21,12 +21,12 @@ struct Tool {
     ///
     /// - Parameters:
     ///   - arguments: The command line without the program's name.
-    ///   - input: What standard input is; nothing by default.
-    ///   - output: What standard output is; by default it is collected.
-    ///   - errors: What standard error is; by default it is collected.
+    ///   - input: The standard input; nothing by default.
+    ///   - output: The standard output; by default it is collected.
+    ///   - errors: The standard error; by default it is collected.
     ///   - environment: Variables besides those of this process, from which proxies are removed.
     ///   - program: The program's name.
-    ///   - command: What to run instead of the program.
+    ///   - command: The command to run instead of the program.
     init(
         _ arguments: [String], input: FileHandle = .nullDevice, output: FileHandle? = nil, errors: FileHandle? = nil,
         environment: [String: String] = [:], program: String = "streams", command: [String]? = nil

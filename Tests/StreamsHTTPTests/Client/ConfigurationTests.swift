@@ -1,7 +1,7 @@
 import StreamsHTTP
 import Testing
 
-/// What a client's requests have in common.
+/// The configuration that a client's requests share.
 @Suite struct ConfigurationTests {
     private func target(
         _ request: HTTPRequest, defaultQuery: HTTPQuery = [HTTPQuery.Item("key", "k"), HTTPQuery.Item("page", "1")]

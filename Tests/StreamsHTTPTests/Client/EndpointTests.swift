@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What an endpoint says, as the server gets it and as the caller does.
+/// The contents of an endpoint, as the server and the caller receive them.
 @Suite(.serialized, .reservesDescriptors) struct EndpointTests {
     private let server: LoopbackServer
     private let client: HTTPClient

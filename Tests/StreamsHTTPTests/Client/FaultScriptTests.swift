@@ -90,7 +90,7 @@ struct ReplyScript: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the place that is asked first answers: the reply itself, or the way to it.
+    /// Returns the reply to the first path: the reply itself, or a redirect to it.
     func reply(at path: String) -> Reply {
         guard isMoved else { return landing }
         return Reply(307, headers: ["Location": "\(path)/moved"], body: .generated(size % 1000))

@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What goes wrong on the wire, and what it is called.
+/// Faults on the wire, and the names of their errors.
 @Suite(.serialized, .reservesDescriptors) struct FaultTests {
     private let server: LoopbackServer
     private let client: HTTPClient
@@ -18,7 +18,7 @@ import Testing
         var framing = Reply.Body.Framing.length
         let reason: String
         var code: Int?
-        /// How much of the body arrives before; nil where that depends on the moment.
+        /// The number of bytes of the body that arrive before; nil if that depends on the moment.
         var bytes: Int?
 
         var testDescription: String { "\(fault) \(framing)" }

@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What streams, clients and transports leave behind: nothing.
+/// Streams, clients and transports, which leave nothing behind.
 @Suite(.serialized, .reservesDescriptors) struct LifetimeTests {
     /// Counts the instances of it that are alive.
     private final class Tracer: Sendable {

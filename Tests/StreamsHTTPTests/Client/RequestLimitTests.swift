@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsTesting
 import Testing
 
-/// How many requests of a client are under way at once, and in which order the rest begin.
+/// The limit of concurrent requests of a client, and the order in which the rest begin.
 @Suite struct RequestLimitTests {
     /// Exchanges that stay open until the test ends them, in the order they began.
     private final class Desk: Sendable {

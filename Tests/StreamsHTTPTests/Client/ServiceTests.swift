@@ -4,7 +4,7 @@ import StreamsLoopback
 import StreamsTesting
 import Testing
 
-/// What a service's requests have in common, and how they fail.
+/// The shared settings of a service's requests, and their failures.
 @Suite(.serialized, .reservesDescriptors) struct ServiceTests {
     /// A service that a test configures.
     private struct Desk<ErrorContent: Sendable & Decodable>: HTTPService {

@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What goes over the wire, and what comes back, where all goes well.
+/// Requests and responses on the wire, without failures.
 @Suite(.serialized, .reservesDescriptors) struct WireTests {
     private let server: LoopbackServer
     private let client: HTTPClient

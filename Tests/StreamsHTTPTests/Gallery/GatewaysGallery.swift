@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-// What the document on gateways shows, written with Streams.
+// The examples of the document on gateways, written with Streams.
 
 // MARK: Simple request
 

@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-// What the document on GluonNetwork shows, written with Streams.
+// The examples of the document on GluonNetwork, written with Streams.
 
 // MARK: Endpoints with full URLs
 

@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-// What the document on NetworkKit shows, written with Streams.
+// The examples of the document on NetworkKit, written with Streams.
 
 // MARK: Network
 

@@ -3,7 +3,7 @@ import StreamsHTTPTesting
 import StreamsLoopback
 import Testing
 
-// What the document on a basic networking framework shows, written with Streams.
+// The examples of the document on a basic networking framework, written with Streams.
 
 // MARK: A request
 

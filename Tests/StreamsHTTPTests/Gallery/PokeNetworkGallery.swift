@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-// What the document on PokeNetwork shows, written with Streams.
+// The examples of the document on PokeNetwork, written with Streams.
 
 // MARK: Data source
 

@@ -4,8 +4,8 @@ import StreamsTesting
 import Testing
 
 #if os(Linux)
-/// What a thousand streams leave behind that are cancelled at moments of their own: nothing. In a process of its own,
-/// whose descriptors and threads are all theirs.
+/// A thousand streams, cancelled at random moments, of which nothing remains. In a process of its own, so that all
+/// descriptors and threads are theirs.
 @Suite(.serialized, .reservesDescriptors) struct CancellationCensusTests {
     @Test func cancellationAtAnyMomentLeavesNothingBehind() async {
         let seed = UInt64.random(in: 0...UInt64.max)

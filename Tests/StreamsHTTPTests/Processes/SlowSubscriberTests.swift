@@ -6,7 +6,7 @@ import Testing
 /// A subscriber that takes its time, in a process of its own, where nobody else's memory counts. The server is in the
 /// same process: what it takes counts too.
 @Suite(.serialized, .reservesDescriptors) struct SlowSubscriberTests {
-    /// What the whole exchange may add to the process's memory, of 4 GiB that are to be had.
+    /// The memory that the whole exchange of 4 GiB may add to the process.
     private static let allowance = 8 << 20
 
     @Test func aHugeBodyIsTakenChunkByChunkInConstantMemory() async {

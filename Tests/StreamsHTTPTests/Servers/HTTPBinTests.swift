@@ -6,7 +6,7 @@ import Testing
 @Suite(.needsHTTPBin, .serialized, .reservesDescriptors) struct HTTPBinTests {
     private let client = HTTPClient.alone
 
-    /// What httpbin says of a request.
+    /// The description of a request in a response of httpbin.
     private struct Echo: Decodable {
         let args: [String: String]
         let headers: [String: String]

@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
 /// Large bodies in constant memory. Each in a process of its own, where nobody else's memory counts.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct LargeBodyTests {
-    /// What a transfer may add to a process's memory: an eighth of what would show that a body is kept.
+    /// The memory that a transfer may add to a process: an eighth of the size that would show that a body is kept.
     private static let allowance = 32 << 20
 
     /// The options of a connection to nginx, in clear text and with TLS.

@@ -2,7 +2,7 @@ import Foundation
 import StreamsHTTP
 import Testing
 
-/// What a server of somebody else's does with connections, ranges and encodings.
+/// Connections, ranges and encodings of an independent server.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct NginxTests {
     private let client = HTTPClient.alone
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StreamsHTTP
 
-/// What is encoded here, held against Python's `urllib` and `email`.
+/// Encoded values, compared with those of Python's `urllib` and `email`.
 @Suite(.needs(.python3), .reservesDescriptors) struct PythonTests {
     private struct Pair: Codable, Equatable {
         let name: String
@@ -12,7 +12,7 @@ import Testing
 
     private let pairs = nastyTexts.map { Pair(name: "n\($0)", value: $0) }
 
-    /// What a program makes of a value.
+    /// Returns the output of a program for a value.
     private func python<Output: Decodable>(_ program: String, _ input: some Encodable) throws -> Output {
         let output = try Program.python3.output(of: ["-c", program], input: JSONEncoder().encode(input))
         return try JSONDecoder().decode(Output.self, from: output)

@@ -9,7 +9,7 @@ struct AnsweringTransport: HTTPTransport {
         case silence
     }
 
-    /// What was sent, in order.
+    /// The requests sent so far, in order.
     let requests = Watched<[TransportRequest]>([])
     private let answer: @Sendable (TransportRequest, Int) -> Answer
 

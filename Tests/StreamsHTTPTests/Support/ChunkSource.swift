@@ -7,14 +7,14 @@ struct ChunkSource: Publisher, Sendable {
     typealias Output = Data
     typealias Failure = any Error
 
-    /// What became of a source.
+    /// The numbers of chunks that were requested and sent, and whether the source was cancelled.
     struct Journal: Sendable {
         var requested = 0
         var sent = 0
         var isCancelled = false
     }
 
-    /// How a source ends.
+    /// The end of a source.
     enum End: Sendable {
         case finished
         case failed(any Error)

@@ -1,6 +1,6 @@
 import StreamsHTTP
 
-/// What a stream of request events must look like, as a state machine that is fed one signal after another:
+/// The grammar of a stream of request events, as a state machine that accepts one signal after another:
 ///
 /// ```
 /// (attempt upload* (head (chunk | download)*)? retrying)* attempt upload* head (chunk | download)* response finished
@@ -18,7 +18,7 @@ struct EventGrammar: Sendable {
         case over
     }
 
-    /// What was wrong, in the order it came.
+    /// The breaches of the grammar, in order.
     private(set) var violations: [String] = []
     private(set) var chunkBytes = 0
     private var state = State.start
@@ -103,7 +103,7 @@ struct EventGrammar: Sendable {
     }
 }
 
-/// What progress within an attempt must be like: it does not fall, says nothing twice, and its extent stays the same.
+/// The rules of progress within an attempt: it does not fall, repeats no value, and its total is always or never known.
 struct ProgressCheck: Sendable {
     private let direction: String
     private(set) var last: TransferProgress?
@@ -112,7 +112,7 @@ struct ProgressCheck: Sendable {
         self.direction = direction
     }
 
-    /// - Returns: What is wrong with it.
+    /// - Returns: The rule that the progress breaks; `nil` if it breaks none.
     mutating func accept(_ progress: TransferProgress) -> String? {
         defer { last = progress }
         if let fraction = progress.fraction {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much memory this process takes, in bytes. For tests in processes of their own.
+/// The memory of this process, in bytes. For tests in processes of their own.
 enum Memory {
     /// The most that was resident since ``resetPeak()``.
     static var peak: Int { field("VmHWM:") }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// How many descriptors and threads this process has. For tests in processes of their own.
+/// The numbers of descriptors and threads of this process. For tests in processes of their own.
 struct ProcessCensus {
     let descriptors: Int
     let threads: Int
@@ -34,7 +34,7 @@ struct ProcessCensus {
     /// Nothing tells of a thread's or a descriptor's end, so it looks again and again. The threads of pools end only
     /// when they have had nothing to do for seconds.
     ///
-    /// - Returns: What there was at last.
+    /// - Returns: The last census.
     static func afterReturn(to start: ProcessCensus) async throws -> ProcessCensus {
         let deadline = ContinuousClock.now + .seconds(45)
         while true {

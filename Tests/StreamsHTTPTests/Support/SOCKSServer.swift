@@ -12,7 +12,7 @@ import Darwin
 final class SOCKSServer: Sendable {
     /// With names left for the proxy to resolve.
     let url: String
-    /// Where the connection was to lead, as a name and a port.
+    /// The requested destination of the connection, as a name and a port.
     let destination = Watched("")
     private let descriptor: CInt
 

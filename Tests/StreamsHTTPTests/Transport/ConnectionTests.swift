@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// How connections are shared, kept and led.
+/// The sharing, reuse and routes of connections.
 @Suite(.reservesDescriptors) struct ConnectionTests {
     private let server: LoopbackServer
 

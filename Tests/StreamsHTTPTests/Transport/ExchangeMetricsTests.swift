@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What libcurl measures of an exchange.
+/// The measurements of an exchange by libcurl.
 @Suite(.reservesDescriptors) struct ExchangeMetricsTests {
     private let server: LoopbackServer
     private let transport = CurlTransport()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamsHTTP
 
-/// What limits a transfer at each stage of its connection: connecting takes a second at most, silence five.
+/// The timeouts of a transfer at each stage of its connection: one second to connect, five of silence.
 @Suite struct ExchangeTimingTests {
     private let start = MonotonicTime.now
     private var timing: ExchangeTiming

@@ -28,7 +28,7 @@ import Testing
         return requests
     }
 
-    /// What the server got of a request.
+    /// A request as the server received it.
     private struct Arrival: Equatable {
         let method: String
         let target: String

@@ -28,7 +28,7 @@ final class EndlessNumbers: Sendable {
 
     /// Takes a value, unless there have been 20,000.
     ///
-    /// - Returns: How many had been taken before.
+    /// - Returns: The number of values taken before; `nil` after 20,000.
     private func take() -> Int? {
         let number = count.add(1, ordering: .relaxed).oldValue
         return number < 20_000 ? number : nil

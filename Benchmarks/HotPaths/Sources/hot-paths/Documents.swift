@@ -1,6 +1,6 @@
 import StreamsHTTP
 
-/// What is asked for, and what a small service answers.
+/// The document that is requested, with the response of a small service.
 struct Document: Decodable, Sendable {
     let id: Int
     let name: String

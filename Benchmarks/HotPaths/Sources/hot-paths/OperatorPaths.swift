@@ -1,7 +1,7 @@
 import Measuring
 import Streams
 
-/// What is worth guarding of the operators and has no counterpart to be compared with.
+/// The paths of operators that are worth guarding and have no counterpart to compare with.
 let operatorPaths = [
     Pipeline("passthrough.share, to 16", .delivery) { count, sum in
         let subject = PassthroughSubject<Int, Never>()

@@ -2,7 +2,7 @@ import Dispatch
 import Measuring
 import StreamsHTTP
 
-/// What requests cost apart from the network.
+/// The costs of requests apart from the network.
 let requestPaths = [
     Pipeline("plan of a GET", .request) { count, sum in
         let client = makeClient()

@@ -50,7 +50,7 @@ struct Errand: Sendable {
     /// The bodies of errors that peers of the matrix send, besides generated ones. Some of them are cut off.
     private static let bodiesOfErrors = ["busy", "gone", "too large"].map { Data($0.utf8) }
 
-    /// What a failure counts as.
+    /// Returns the category of a failure.
     func outcome(_ error: HTTPError) -> String {
         guard case .failure(let expected) = end, error.reason.name != "cancelled" else { return error.reason.name }
         // Not every one is: the server may have been killed, there may be no descriptors, and two of the peers treat only

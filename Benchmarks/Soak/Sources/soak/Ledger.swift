@@ -47,7 +47,7 @@ final class Ledger: Sendable {
 
     /// Reports the exchanges under way that are older than a duration as lost.
     ///
-    /// - Parameter snapshot: What the clients have under way.
+    /// - Parameter snapshot: The snapshots of the clients.
     func reportLost(after limit: Duration, _ snapshot: () -> String) {
         let lost = state.withLock { state in state.underWay.filter { $0.value.start + limit < .now } }
         if !lost.isEmpty { tell(snapshot()) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process holds at a moment.
+/// The resources of the process at a moment.
 struct ProcessSample {
     let exchanges: Int
     let seconds: Double
@@ -21,7 +21,7 @@ struct ProcessSample {
         (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? 0
     }
 
-    /// What the descriptors of the process are.
+    /// The targets of the open descriptors of the process.
     static var openDescriptors: [String] {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -172,7 +172,7 @@ struct Clients: Sendable, CustomStringConvertible {
         stubborn = usual.configuring { $0.limits.circuitBreaker = nil }
     }
 
-    /// What is under way.
+    /// The snapshots of both clients.
     var description: String { "\(usual.snapshot)\n\(stubborn.snapshot)" }
 }
 

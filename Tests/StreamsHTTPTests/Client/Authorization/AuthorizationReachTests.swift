@@ -3,7 +3,7 @@ import StreamsLoopback
 import StreamsTesting
 import Testing
 
-/// How far credentials go, and what is sent again with new ones.
+/// The origins that receive credentials, and the requests that are sent again with new ones.
 @Suite(.reservesDescriptors) struct AuthorizationReachTests {
     @Test func credentialsDoNotFollowToAnotherOrigin() async throws {
         let service = try AccountServer(access: "new")

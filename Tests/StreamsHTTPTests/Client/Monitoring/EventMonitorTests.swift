@@ -3,7 +3,7 @@ import StreamsLoopback
 import StreamsTesting
 import Testing
 
-/// What monitors are told.
+/// The calls of event monitors.
 @Suite(.reservesDescriptors) struct EventMonitorTests {
     /// Notes everything.
     private final class Monitor: EventMonitor {

@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsTesting
 import Testing
 
-/// What interceptors are asked, in which order, and what becomes of their answers.
+/// The calls of interceptors, their order, and the effects of their results.
 @Suite struct InterceptorTests {
     private struct Refusal: Error {}
 

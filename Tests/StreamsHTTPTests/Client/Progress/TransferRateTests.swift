@@ -1,7 +1,7 @@
 import StreamsHTTP
 import Testing
 
-/// How fast something goes, without a clock.
+/// The rate of a transfer, without a clock.
 @Suite struct TransferRateTests {
     /// A rate that was told of so many bytes in each second.
     private func rate(of speeds: [Int64], every step: Duration = .seconds(1)) -> (

@@ -165,9 +165,9 @@ import Testing
         try await server.waitForDisconnection(of: 1)
     }
 
-    // MARK: What is identical
+    // MARK: Identity
 
-    /// How many exchanges two calls make that are under way at once.
+    /// Returns the number of exchanges of two concurrent calls, of which the second is changed.
     private func exchanges(_ change: (inout Call<Data>) -> Void) async throws -> Int {
         let gate = Gate()
         let before = server.requests.count

@@ -15,7 +15,7 @@ final class HeldBody: Subscriber, Sendable {
     private let demand: Subscribers.Demand
     private let state = Locked(State())
 
-    /// - Parameter demand: What is requested at a time: one event, or all of them.
+    /// - Parameter demand: The demand of each request: one event, or all of them.
     init(demand: Subscribers.Demand = .max(1)) {
         self.demand = demand
     }

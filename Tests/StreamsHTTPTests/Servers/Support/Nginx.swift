@@ -10,7 +10,7 @@ struct Nginx: Sendable {
 
     /// The size of `/large`, which is generated.
     static let largeCount = 256 << 20
-    /// What `/text` is, and `/text` below `/gzip` and `/packed` after decoding.
+    /// The content of `/text`, and of `/text` below `/gzip` and `/packed` after decoding.
     static let text = Data((0..<40_000).map { "All streams flow into the sea, \($0).\n" }.joined().utf8)
 
     let port: UInt16
@@ -26,7 +26,7 @@ struct Nginx: Sendable {
     /// Starts it.
     ///
     /// - Parameters:
-    ///   - port: Where it serves clear text; any by default.
+    ///   - port: The port for clear text; any by default.
     ///   - hasLargeFile: Whether it serves `/large`.
     init(port: UInt16? = nil, hasLargeFile: Bool = false) async throws {
         let program = try Program.nginx.installed()
@@ -76,7 +76,7 @@ struct Nginx: Sendable {
         }
     }
 
-    /// Where a file that was put is.
+    /// Returns the path of a file that was put.
     func stored(_ name: String) -> String { folder.path("files/put/\(name)") }
 
     /// A URL in clear text.

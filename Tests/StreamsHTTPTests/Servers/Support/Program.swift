@@ -3,7 +3,7 @@ import Foundation
 /// A program that tests are run with.
 struct Program: Sendable {
     let name: String
-    /// Where it is; `nil` where it is not installed.
+    /// The path of the program; `nil` if it is not installed.
     let path: String?
 
     static let nginx = Program("nginx")
@@ -39,7 +39,7 @@ struct Program: Sendable {
         ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
     }
 
-    /// Where it is.
+    /// Returns the path of the program, or throws ``NotInstalled``.
     func installed() throws -> String {
         guard let path else { throw NotInstalled(name: name) }
         return path
@@ -66,7 +66,7 @@ struct Program: Sendable {
         }
     }
 
-    /// What it prints to the end, given something to read.
+    /// Runs the program to its end with an input, and returns its output.
     ///
     /// - Throws: ``Failed`` unless it ends with status 0.
     func output(of arguments: [String], input: Data) throws -> Data {

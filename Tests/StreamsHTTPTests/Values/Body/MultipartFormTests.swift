@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What a body is made of, as the transport would read it.
+    /// Returns the bytes of a body, read as the transport reads them.
     private func bytes(_ body: HTTPBody) throws -> Data {
         guard let source = try body.open(onReadable: {}) else { return Data() }
         var data = Data()

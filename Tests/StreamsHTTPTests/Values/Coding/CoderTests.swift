@@ -9,7 +9,7 @@ struct CoderTests {
         let count: Int
     }
 
-    /// What a stream that ends before this returns delivers.
+    /// Returns the values and the failure of a stream that ends during the call.
     private func outcome<P: Publisher>(
         of publisher: P
     ) -> (values: [P.Output], failure: (any Error)?) where P.Output: Sendable {

@@ -194,7 +194,7 @@ import Testing
         #expect(copy.window == 7)
     }
 
-    /// What many keep for as long as a request is under way is no larger than a pointer.
+    /// The values that many objects keep during a request are no larger than a pointer.
     @Test func whatManyKeepIsSmall() {
         #expect(MemoryLayout<RequestOptions.Connection>.size == MemoryLayout<Int>.size)
         #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)

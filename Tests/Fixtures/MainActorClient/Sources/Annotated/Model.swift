@@ -1,6 +1,6 @@
 import Streams
 
-/// What an application shows: state of the main actor that streams write to from elsewhere.
+/// The state that an application shows: it belongs to the main actor, and streams write to it from elsewhere.
 @MainActor
 final class Model: ObservableObject {
     @Published var latest = 0
