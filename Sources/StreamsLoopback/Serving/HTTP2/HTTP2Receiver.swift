@@ -152,13 +152,13 @@ extension HTTP2Receiver {
         try verifyIsNotIdle(frame)
         let increment = number(frame.payload) & HTTP2Constants.maxWindow
         guard increment > 0 else { throw HTTP2Violation(.protocolError, "a WINDOW_UPDATE of 0") }
+        // Recorded before the reply can go on, so that a test that has the reply finds it.
+        if frame.stream == 0 { session.recordConnection { $0.windowIncrements += increment } }
+        if let request = session.withState({ $0.streams[frame.stream]?.request }) {
+            session.recorder.record(request) { $0.window = ($0.window ?? 0) + increment }
+        }
         do throws(HTTP2Violation) {
-            let request = try change { state throws(HTTP2Violation) in
-                try state.raiseWindow(of: frame.stream, by: increment)
-                return state.streams[frame.stream]?.request
-            }
-            if frame.stream == 0 { session.recordConnection { $0.windowIncrements += increment } }
-            if let request { session.recorder.record(request) { $0.window = ($0.window ?? 0) + increment } }
+            try change { state throws(HTTP2Violation) in try state.raiseWindow(of: frame.stream, by: increment) }
         } catch {
             try rejectStream(error)
         }
