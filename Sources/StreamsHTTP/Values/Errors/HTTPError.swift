@@ -211,3 +211,117 @@ extension HTTPError: CancellationRepresentable {
         HTTPError(.cancelled, request: RequestSummary(method: .get, url: ""))
     }
 }
+
+// Classifications of failures, for callers that handle them.
+
+extension HTTPError {
+    /// Whether a timeout expired, one of ``RequestOptions/Timeouts`` or of ``WebSocketOptions``. The statuses 408 and
+    /// 504 are responses, not timeouts.
+    public var isTimeout: Bool {
+        if case .timeout = reason { true } else { false }
+    }
+
+    /// Whether no connection could be established, in time or at all, or a policy of the client allowed none.
+    public var isConnectionFailure: Bool {
+        switch reason {
+        case .connection, .timeout(.connect): true
+        default: false
+        }
+    }
+
+    /// Whether the server may have processed the request.
+    ///
+    /// `false` only if the first attempt failed before any part of the request was sent, or if the server has said that it
+    /// did not process the request (``Transfer/requestRefused``). `true` after a response, a redirect or an earlier
+    /// attempt, and if it is unknown how much was sent.
+    public var mayHaveBeenProcessed: Bool {
+        guard attempt == 1, redirects.isEmpty else { return true }
+        return switch reason {
+        case .invalidRequest, .connection, .timeout(.connect), .timeout(.queue), .timeout(.permit),
+            .transfer(.requestRefused), .thrown(_, by: .encoder):
+            false
+        case .timeout, .transfer, .webSocket, .redirect, .status, .decoding, .authorization, .thrown, .cancelled: true
+        }
+    }
+
+    /// Whether the request can be sent again and may succeed then: the failure is transient by the default rule of
+    /// ``RetryPolicy``, and the method is idempotent (RFC 9110, section 9.2.2), or the server cannot have processed the
+    /// request (``mayHaveBeenProcessed``).
+    ///
+    /// It does not consider whether the body can be sent again; see ``HTTPBody/isReplayable``.
+    public var isRetryable: Bool {
+        RetryPolicy.never.isTransient(reason) && (originalMethod.isIdempotent || !mayHaveBeenProcessed)
+    }
+}
+
+extension HTTPError.Reason {
+    /// Returns whether another attempt may succeed, by the default rule of retries, reconnections and circuits, which
+    /// differ in the statuses that they take for transient.
+    func isTransient(_ isTransientStatus: (HTTPStatus) -> Bool) -> Bool {
+        switch self {
+        case .connection(let connection): connection.isTransient
+        case .timeout(let timeout): timeout.isTransient
+        case .transfer(let transfer): transfer.isTransient
+        case .webSocket(let failure): failure.isTransient
+        case .status(let response): isTransientStatus(response.status)
+        case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
+        }
+    }
+}
+
+extension HTTPError: CustomStringConvertible {
+    /// A description of the request, the reason, the attempt and the number of redirects. It is one line without
+    /// secrets.
+    public var description: String {
+        var text = request.url.isEmpty ? "\(reason)" : "\(request.method) \(request.url): \(reason)"
+        if let underlying, !underlying.message.isEmpty { text += " (\(underlying.message))" }
+        if attempt > 1 { text += ", in attempt \(attempt)" }
+        if !redirects.isEmpty { text += ", after \(redirects.count) redirect\(redirects.count == 1 ? "" : "s")" }
+        return text.printable
+    }
+}
+
+extension HTTPError: LocalizedError {
+    /// The ``description``, which Foundation's `localizedDescription` returns.
+    public var errorDescription: String? { description }
+}
+
+extension HTTPError.Reason {
+    /// The stable name for logs and metrics, such as `connection.refused` or `status`.
+    public var name: String {
+        switch self {
+        case .invalidRequest(let invalid): invalid.name
+        case .connection(let connection): connection.name
+        case .timeout(let timeout): timeout.name
+        case .transfer(let transfer): transfer.name
+        case .webSocket(let failure): failure.name
+        case .redirect(let redirect): redirect.name
+        case .status: "status"
+        case .decoding: "decoding"
+        case .authorization(let authorization): authorization.name
+        case .thrown(_, let thrower): thrower.name
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension HTTPError.Reason: CustomStringConvertible {
+    /// A description of the reason, without secrets. The errors of decoders, interceptors and others describe
+    /// themselves.
+    public var description: String {
+        switch self {
+        case .invalidRequest(let invalid): invalid.description
+        case .connection(let connection): connection.description
+        case .timeout(let timeout): timeout.description
+        case .transfer(let transfer): transfer.description
+        case .webSocket(let failure): failure.description
+        case .redirect(let redirect): redirect.description
+        case .status(let response): "the server answered \(response.status)"
+        case .decoding(let status as HTTPStatus, _): "the decoder refused the status \(status)"
+        case .decoding(let error, _): "the body could not be decoded: \(error)"
+        case .authorization(let authorization): authorization.description
+        case .thrown(let error, let thrower): "\(thrower): \(error)"
+        case .cancelled: "cancelled"
+        }
+    }
+}
