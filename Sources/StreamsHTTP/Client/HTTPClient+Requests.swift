@@ -17,7 +17,7 @@ extension HTTPClient {
         for endpoint: Call, onProgress: @escaping @Sendable (HTTPRequest.Progress) -> Void
     ) async throws(HTTPError) -> Call.Response {
         var state = HTTPRequest.Progress.State()
-        return try await events(for: endpoint).response { onProgress(state.receive($1, of: $0)) }.body
+        return try await awaitResponse(to: endpoint) { onProgress(state.receive($1, of: $0)) }.body
     }
 
     /// Returns the decoded response to a call.
@@ -26,7 +26,22 @@ extension HTTPClient {
     public func response<Call: Endpoint>(
         for endpoint: Call
     ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
-        try await events(for: endpoint).response()
+        try await awaitResponse(to: endpoint)
+    }
+
+    /// Awaits the response to a call, decoded in the calling task.
+    private func awaitResponse<Call: Endpoint>(
+        to endpoint: Call, onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)? = nil
+    ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
+        let plan = plan(for: endpoint)
+        var value: Call.Response?
+        let awaiter = await ResponseAwaiter.awaitEnd(of: plan, onProgress: onProgress) {
+            value = try self.configuration.decode($0, from: endpoint)
+        }
+        let response = try awaiter.result()
+        // A response comes after its decoding.
+        guard let value else { throw HTTPError(.cancelled, request: plan.summary) }
+        return response.replacingBody(value)
     }
 
     /// Returns the response to a request, with its body undecoded, collected up to ``RequestOptions/maxBodySize``.
@@ -88,20 +103,6 @@ private struct ResponseChunks: AsyncSequence, AsyncIteratorProtocol, @unchecked 
             if case .chunk(let chunk) = event { return chunk }
         }
         return nil
-    }
-}
-
-extension RequestPublisher {
-    /// Awaits the response, decoded in the calling task.
-    fileprivate func response(
-        onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)? = nil
-    ) async throws(HTTPError) -> HTTPResponse<Value> {
-        var value: Value?
-        let awaiter = await ResponseAwaiter.awaitEnd(of: plan, onProgress: onProgress) { value = try decode($0) }
-        let response = try awaiter.result()
-        // A response comes after its decoding.
-        guard let value else { throw HTTPError(.cancelled, request: plan.summary) }
-        return response.replacingBody(value)
     }
 }
 

@@ -45,3 +45,26 @@ extension RequestPublisher: CustomReflectable {
         Mirror(self, children: ["method": plan.summary.method, "url": plan.summary.url])
     }
 }
+
+/// A sink that decodes the response for a subscriber. The subscriber may block: it is called on a thread of the
+/// system's.
+private struct DecodingSink<Value, Downstream: Subscriber>: EventSink
+where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
+    let subscriber: Downstream
+    let plan: RequestPlan
+    let decode: @Sendable (HTTPResponse<Data>) throws -> Value
+
+    var filter: EventFilter { plan.bodyUse == .handOver ? .content : .all }
+
+    func scheduleDelivery(of subscription: any RequestHandle) {
+        plan.clock.runConcurrently { subscription.deliver() }
+    }
+
+    func receive(_ event: RequestEvent<Data>) throws(UndecodableResponse) -> Subscribers.Demand {
+        subscriber.receive(try event.decoded(by: decode))
+    }
+
+    func receive(completion: Subscribers.Completion<HTTPError>) {
+        subscriber.receive(completion: completion)
+    }
+}

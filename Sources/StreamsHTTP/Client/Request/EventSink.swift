@@ -18,40 +18,6 @@ extension EventSink {
     func admits(_ request: TransportRequest) -> Bool { true }
 }
 
-/// A sink that decodes the response for a subscriber. The subscriber may block: it is called on a thread of the
-/// system's.
-struct DecodingSink<Value, Downstream: Subscriber>: EventSink
-where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
-    let subscriber: Downstream
-    let plan: RequestPlan
-    let decode: @Sendable (HTTPResponse<Data>) throws -> Value
-
-    var filter: EventFilter { plan.bodyUse == .handOver ? .content : .all }
-
-    func scheduleDelivery(of subscription: any RequestHandle) {
-        plan.clock.runConcurrently { subscription.deliver() }
-    }
-
-    func receive(_ event: RequestEvent<Data>) throws(UndecodableResponse) -> Subscribers.Demand {
-        subscriber.receive(try event.decoded(by: decode))
-    }
-
-    func receive(completion: Subscribers.Completion<HTTPError>) {
-        subscriber.receive(completion: completion)
-    }
-}
-
-/// The events that a subscriber uses. The others are not created.
-enum EventFilter {
-    case all
-    /// All but progress.
-    case content
-    /// Progress, the response and the completion.
-    case progress
-    /// The response and the completion.
-    case response
-}
-
 /// A subscription to a request.
 protocol RequestHandle: AnyObject, Subscription, Sendable {
     /// Delivers the pending events. Called once for each ``EventSink/scheduleDelivery(of:)``.
