@@ -88,7 +88,7 @@ public final class CurlTransport: HTTPTransport {
             let exchange = Exchange(request, receiver: receiver, engine)
             exchange.requiresHTTP1 = engine.http1Origins.contains(request)
             engine.post(.start(exchange))
-            return RunningExchange(exchange: exchange, engine: engine)
+            return exchange
         } catch {
             receiver.receive(.failed(error))
             return FailedExchange()
@@ -106,20 +106,6 @@ public final class CurlTransport: HTTPTransport {
             }
         }
         return try found.get()
-    }
-}
-
-/// A handle to one exchange. Its release does not end the exchange.
-private struct RunningExchange: TransportExchange {
-    let exchange: Exchange
-    let engine: TransportEngine
-
-    func allow(bytes: Int) {
-        exchange.allow(bytes: bytes)
-    }
-
-    func abort() {
-        engine.post(.abort(exchange))
     }
 }
 

@@ -2,10 +2,11 @@
 /// An exchange: a request and its response on a connection.
 ///
 /// It has what does not depend on the version of HTTP. ``HTTP1Messages`` or ``HTTP2Messages`` are its messages, which
-/// `Exchange+HTTP1.swift` and `Exchange+HTTP2.swift` send and receive.
+/// `Exchange+HTTP1.swift` and `Exchange+HTTP2.swift` send and receive. It is also the caller's handle, whose release does
+/// not end the exchange: the engine keeps it until it is over.
 // Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
 // unnecessary.
-final class Exchange: @unchecked Sendable {
+final class Exchange: TransportExchange, @unchecked Sendable {
     let request: TransportRequest
     /// The origin of the server.
     let origin: String
@@ -77,9 +78,12 @@ final class Exchange: @unchecked Sendable {
     /// Whether the exchange waits for a connection.
     var isWaiting: Bool { !isOver && connection == nil }
 
-    /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func allow(bytes: Int) {
         if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(self)) }
+    }
+
+    func abort() {
+        engine?.post(.abort(self))
     }
 }
 
@@ -228,8 +232,8 @@ extension Exchange {
         receiver.receive(event)
     }
 
-    /// Ends the exchange without an event.
-    func abort() {
+    /// Ends the exchange without an event. Called on the engine's thread only, by the command that ``abort()`` posts.
+    func discard() {
         isOver = true
         close()
         content.discard()

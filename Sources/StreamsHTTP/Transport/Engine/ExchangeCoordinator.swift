@@ -54,7 +54,7 @@ final class ExchangeCoordinator {
     /// Ends an exchange without an event.
     func abort(_ exchange: Exchange, now: MonotonicTime) {
         guard !exchange.isOver else { return }
-        exchange.abort()
+        exchange.discard()
         leave(exchange, now: now)
     }
 
