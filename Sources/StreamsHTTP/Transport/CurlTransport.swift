@@ -86,7 +86,7 @@ public final class CurlTransport: HTTPTransport {
         do throws(TransportFailure) {
             let engine = try runningEngine()
             let exchange = Exchange(request, receiver: receiver, engine)
-            exchange.requiresHTTP1 = engine.http1Origins.contains(request)
+            if exchange.allowsHTTP2 { exchange.requiresHTTP1 = engine.http1Origins.contains(request) }
             engine.post(.start(exchange))
             return exchange
         } catch {
