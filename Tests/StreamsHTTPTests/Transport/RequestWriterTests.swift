@@ -18,12 +18,12 @@ import Testing
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
         defer { buffer.deallocate() }
         repeat {
-            guard case .bytes(let count) = writer.write(to: buffer) else { continue }
+            guard case .bytes(let count) = writer.write(&upload, to: buffer) else { continue }
             #expect(count > 0 && count <= bufferSize)
             bytes += buffer[..<count]
-        } while !writer.isOver && !writer.continueWait.isHolding || writer.upload.resume()
+        } while !writer.isOver && !writer.continueWait.isHolding || upload.resume()
         #expect(writer.isOver || writer.continueWait.isHolding)
-        writer.upload.close()
+        upload.close()
         return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "|")
     }
 

@@ -147,7 +147,7 @@ extension Exchange {
     ///
     /// - Returns: Whether it was waited for.
     func resumeSending(now: MonotonicTime) -> Bool {
-        guard http2 == nil ? http1?.sending.resume() ?? false : upload.resume() else { return false }
+        guard upload.resume() else { return false }
         timing.restart(now: now)
         return true
     }
@@ -206,7 +206,7 @@ extension Exchange {
     /// Delivers what has been sent and received.
     func deliver() {
         guard !isOver else { return }
-        if let progress = takeUploadProgress() { receiver.receive(progress) }
+        if let progress = upload.takeProgress() { receiver.receive(progress) }
         if let head = head.take() { receiver.receive(.head(head)) }
         while let chunk = content.takeChunk() { receiver.receive(chunk) }
     }
@@ -224,7 +224,7 @@ extension Exchange {
     /// - Parameter metrics: The metrics, if they are wanted.
     func end(_ event: TransportEvent, metrics: ExchangeMetrics?) {
         deliver()
-        close()
+        upload.close()
         guard !isOver else { return }
         isOver = true
         if case .finished = event, let trailers { receiver.receive(.trailers(trailers)) }
@@ -235,14 +235,8 @@ extension Exchange {
     /// Ends the exchange without an event. Called on the engine's thread only, by the command that ``abort()`` posts.
     func discard() {
         isOver = true
-        close()
-        content.discard()
-    }
-
-    private func close() {
-        // The messages have a copy of the upload.
-        http1?.sending.close()
         upload.close()
+        content.discard()
     }
 
     /// Returns the metrics so far; `nil` if they are not wanted.
@@ -293,16 +287,8 @@ extension Exchange {
     /// Whether a part of the request is left to be sent on the connection.
     private var isSending: Bool { !(http1?.sending.isOver ?? http2?.isSent ?? true) }
 
-    /// Whether the source of the request's content has none now.
-    private var isUploadPaused: Bool { http1?.sending.isPaused ?? upload.isPaused }
-
-    private var bytesSent: Int64 { http1?.sending.byteCount ?? Int64(requestHeadSize) + upload.sent }
+    private var bytesSent: Int64 { Int64(requestHeadSize) + upload.sent }
     private var bytesReceived: Int64 { Int64(responseHeadSize) + content.received }
-
-    /// Returns an event if content of the request has been read since the last one.
-    private func takeUploadProgress() -> TransportEvent? {
-        http2 == nil ? http1?.sending.takeProgress() : upload.takeProgress()
-    }
 }
 
 // MARK: Timeouts
@@ -312,8 +298,7 @@ extension Exchange {
     func deadline(now: MonotonicTime) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
         // The opening has a timeout of its own.
         guard opening == nil else { return nil }
-        let isHeld = isPaused || isUploadPaused
-        let deadline = timing.deadline(now: now, isPaused: isHeld)
+        let deadline = timing.deadline(now: now, isPaused: isPaused || upload.isPaused)
         guard let end = rateCheck.deadline, deadline.map({ end < $0.at }) ?? true else { return deadline }
         return (.minimumRate, end)
     }
@@ -339,7 +324,7 @@ extension Exchange {
 
     /// The stage that the rate is measured in, or `nil` if the exchange does not wait for bytes of the peer.
     private var stage: RateCheck.Stage? {
-        guard !isUploadPaused, !isPaused else { return nil }
+        guard !upload.isPaused, !isPaused else { return nil }
         if isSending { return .sending }
         return hasReceived ? .receiving : nil
     }

@@ -32,7 +32,7 @@ extension Exchange {
 
 extension Exchange {
     /// Whether the request has a part that can be sent and has not been asked for.
-    var canSend: Bool { http1?.sending.canSend ?? false }
+    var canSend: Bool { http1?.sending.canSend ?? false && !upload.isPaused }
 
     /// Whether the request could not be sent.
     var hasSendFailure: Bool { http1?.sending.failure != nil }
@@ -40,9 +40,9 @@ extension Exchange {
     /// Sends as much of the request as there is and the connection takes.
     func send(_ buffer: UnsafeMutableRawBufferPointer) throws(TransportFailure) {
         guard let connection else { return }
-        if try http1?.sending.send(on: connection, buffer) ?? false { timing.noteActivity() }
+        if try http1?.sending.send(&upload, on: connection, buffer) ?? false { timing.noteActivity() }
         // There may be much to read, but nothing more is sent.
-        if request.isUpgrade, hasSendFailure { http1?.sending.close() }
+        if request.isUpgrade, hasSendFailure { upload.close() }
     }
 }
 
@@ -195,8 +195,6 @@ struct HTTP1Messages {
 
     /// Creates the messages of a request, whose content has been opened.
     init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
-        // The writer reads a copy of the exchange's upload, so that it is a value that writes whole requests without an
-        // exchange. From now on, the copy alone is read and counts.
         sending = RequestSending(RequestWriter(request, upload, form: form, now: now))
         parser = ResponseParser(request)
     }
@@ -235,30 +233,11 @@ struct RequestSending {
     /// Whether the connection must have room for more.
     var waitsForRoom: Bool { !unsent.isEmpty }
 
-    /// Whether the source of the content has none now.
-    var isPaused: Bool { writer.upload.isPaused }
-
-    /// Whether there is a part that can be sent and has not been asked for.
-    var canSend: Bool {
-        unsent.isEmpty && failure == nil && !writer.isOver && !writer.continueWait.isHolding && !writer.upload.isPaused
-    }
+    /// Whether there is a part that can be sent and has not been asked for, if its content is there.
+    var canSend: Bool { unsent.isEmpty && failure == nil && !writer.isOver && !writer.continueWait.isHolding }
 
     /// The size of the head.
     var headSize: Int { writer.headSize }
-
-    /// The number of bytes of the head and of the content that have been read.
-    var byteCount: Int64 { Int64(writer.headSize) + writer.upload.sent }
-
-    /// Records that there is content again.
-    ///
-    /// - Returns: Whether it was waited for.
-    mutating func resume() -> Bool { writer.upload.resume() }
-
-    mutating func takeProgress() -> TransportEvent? { writer.upload.takeProgress() }
-
-    mutating func close() {
-        writer.upload.close()
-    }
 }
 
 // MARK: Sending
@@ -268,14 +247,14 @@ extension RequestSending {
     ///
     /// - Returns: Whether bytes were sent.
     mutating func send(
-        on connection: TransportConnection, _ buffer: UnsafeMutableRawBufferPointer
+        _ upload: inout BodyUpload, on connection: TransportConnection, _ buffer: UnsafeMutableRawBufferPointer
     ) throws(TransportFailure) -> Bool {
         var hasSent = false
         while failure == nil {
             if !unsent.isEmpty {
                 guard sendRest(on: connection, &hasSent) else { return hasSent }
             }
-            switch writer.write(to: buffer) {
+            switch writer.write(&upload, to: buffer) {
             case .bytes(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 // The buffer is also used for other connections.

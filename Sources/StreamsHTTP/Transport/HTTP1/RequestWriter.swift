@@ -14,12 +14,9 @@ struct RequestWriter {
     private var isContentOver: Bool
     /// The wait of the content for 100 (Continue) or 101 (Switching Protocols).
     var continueWait: ContinueWait
-    /// The content.
-    var upload: BodyUpload
 
     /// Creates the bytes of a request, whose content has been opened.
     init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
-        self.upload = upload
         isContentOver = !upload.isPresent
         isUpgrade = request.isUpgrade
         isChunked = upload.isPresent && upload.length == nil && !request.isUpgrade
@@ -34,12 +31,14 @@ struct RequestWriter {
 
     /// Writes the next bytes.
     ///
-    /// - Parameter buffer: Memory with room for more than the framing of a chunk.
-    mutating func write(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+    /// - Parameters:
+    ///   - upload: The content.
+    ///   - buffer: Memory with room for more than the framing of a chunk.
+    mutating func write(_ upload: inout BodyUpload, to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         var count = writeHead(to: buffer)
         while !isContentOver, !continueWait.isHolding, buffer.count - count > Self.chunkOverhead {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            let result = isChunked ? writeChunk(to: rest) : writeContent(to: rest)
+            let result = isChunked ? writeChunk(of: &upload, to: rest) : Self.writeContent(of: &upload, to: rest)
             switch result {
             case .bytes(let size):
                 count += size
@@ -63,13 +62,17 @@ struct RequestWriter {
         return count
     }
 
-    private mutating func writeContent(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+    private static func writeContent(
+        of upload: inout BodyUpload, to buffer: UnsafeMutableRawBufferPointer
+    ) -> HTTPBody.ReadResult {
         guard !upload.isOver else { return .end }
         return upload.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(upload.remaining)))
     }
 
     /// Writes a chunk, or the last one, which is empty.
-    private mutating func writeChunk(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+    private mutating func writeChunk(
+        of upload: inout BodyUpload, to buffer: UnsafeMutableRawBufferPointer
+    ) -> HTTPBody.ReadResult {
         let room = buffer[(Self.chunkOverhead - 2)..<(buffer.count - 2)]
         let result = upload.read(into: UnsafeMutableRawBufferPointer(rebasing: room))
         switch result {
