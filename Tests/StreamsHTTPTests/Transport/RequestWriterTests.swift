@@ -13,16 +13,17 @@ import Testing
             connection: RequestOptions.Connection.with { $0.decodesContent = false })
         var upload = BodyUpload(body)
         if !body.isEmpty { try upload.open {} }
-        var writer = RequestWriter(request, upload, form: form, now: .now)
+        let isHeld = ContinueWait(request, hasContent: upload.isPresent, now: .now).isHolding
+        var writer = RequestWriter(request, upload, form: form)
         var bytes: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
         defer { buffer.deallocate() }
         repeat {
-            guard case .bytes(let count) = writer.write(&upload, to: buffer) else { continue }
+            guard case .bytes(let count) = writer.write(&upload, isHeld: isHeld, to: buffer) else { continue }
             #expect(count > 0 && count <= bufferSize)
             bytes += buffer[..<count]
-        } while !writer.isOver && !writer.continueWait.isHolding || upload.resume()
-        #expect(writer.isOver || writer.continueWait.isHolding)
+        } while !writer.isOver && !isHeld || upload.resume()
+        #expect(writer.isOver || isHeld)
         upload.close()
         return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "|")
     }

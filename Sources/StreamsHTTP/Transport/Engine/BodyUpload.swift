@@ -101,9 +101,12 @@ struct ContinueWait {
     private static let timeout = Duration.seconds(1)
 
     /// Whether the content is not sent.
-    private(set) var isHolding: Bool
+    private(set) var isHolding = false
     /// The end of the wait; `nil` if it is not waited for.
     private(set) var deadline: MonotonicTime?
+
+    /// Creates a wait that is over.
+    init() {}
 
     init(_ request: TransportRequest, hasContent: Bool, now: MonotonicTime) {
         isHolding = hasContent && (request.isUpgrade || request.headers.hasListElement("100-continue", of: "Expect"))

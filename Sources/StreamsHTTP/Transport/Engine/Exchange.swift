@@ -27,6 +27,8 @@ final class Exchange: TransportExchange, @unchecked Sendable {
     @exclusivity(unchecked) var timing: ExchangeTiming
     @exclusivity(unchecked) private var rateCheck: RateCheck
     @exclusivity(unchecked) var upload: BodyUpload
+    /// The wait of the content for 100 (Continue) or 101 (Switching Protocols).
+    @exclusivity(unchecked) var continueWait = ContinueWait()
     /// The messages, once there is a connection that speaks HTTP/1.1.
     @exclusivity(unchecked) var http1: HTTP1Messages?
     /// The messages, once there is a stream of a connection that speaks HTTP/2.
@@ -112,13 +114,14 @@ extension Exchange {
     /// Begins to use a connection.
     func attach(_ connection: TransportConnection, now: MonotonicTime) {
         connection.exchange = self
-        http1 = HTTP1Messages(request, upload, form: route.targetForm, now: now)
-        begin(on: connection)
+        http1 = HTTP1Messages(request, upload, form: route.targetForm)
+        begin(on: connection, now: now)
     }
 
     /// Begins to use a connection, on which the messages lie.
-    func begin(on connection: TransportConnection) {
+    func begin(on connection: TransportConnection, now: MonotonicTime) {
         self.connection = connection
+        continueWait = ContinueWait(request, hasContent: upload.isPresent, now: now)
         isReused = connection.isReused
         opening = nil
         timing.connected()
@@ -151,16 +154,6 @@ extension Exchange {
         timing.restart(now: now)
         return true
     }
-
-    /// The end of the wait for 100 (Continue), if it is waited for.
-    var continueDeadline: MonotonicTime? { http1?.sending.continueWait.deadline ?? http2?.continueWait.deadline }
-
-    /// Stops waiting for 100 (Continue) if it has taken too long.
-    ///
-    /// - Returns: Whether there is content to send now.
-    func endContinue(now: MonotonicTime) -> Bool {
-        http1?.sending.continueWait.end(now: now) ?? http2?.continueWait.end(now: now) ?? false
-    }
 }
 
 // MARK: Receiving
@@ -177,6 +170,8 @@ extension Exchange {
     func receive(head: HTTPResponse<Void>) {
         self.head = head
         content.codings = head.decodedCodings(inAnswerTo: request)
+        // The server may have answered without asking for the content.
+        continueWait.abandon()
     }
 
     /// Consumes content as far as the window allows.

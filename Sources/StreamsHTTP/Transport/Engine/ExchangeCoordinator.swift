@@ -318,7 +318,7 @@ extension ExchangeCoordinator {
 
     func scheduleInspection(of exchange: Exchange, now: MonotonicTime) {
         if let time = exchange.deadline(now: now)?.at { scheduleInspection(at: time) }
-        if let time = exchange.continueDeadline { scheduleInspection(at: time) }
+        if let time = exchange.continueWait.deadline { scheduleInspection(at: time) }
     }
 
     func scheduleInspection(at time: MonotonicTime) {
@@ -336,7 +336,7 @@ extension ExchangeCoordinator {
         nextInspection = nil
         for exchange in exchanges {
             exchange.judgeRate(now: time)
-            if exchange.endContinue(now: now) { send(exchange, now: now) }
+            if exchange.continueWait.end(now: now) { send(exchange, now: now) }
             if let deadline = exchange.deadline(now: now), deadline.at <= time {
                 end(exchange, .failed(TransportFailure(.timeout(deadline.timeout))), now: now)
             } else {

@@ -32,7 +32,7 @@ extension Exchange {
 
 extension Exchange {
     /// Whether the request has a part that can be sent and has not been asked for.
-    var canSend: Bool { http1?.sending.canSend ?? false && !upload.isPaused }
+    var canSend: Bool { http1?.sending.canSend ?? false && !continueWait.isHolding && !upload.isPaused }
 
     /// Whether the request could not be sent.
     var hasSendFailure: Bool { http1?.sending.failure != nil }
@@ -40,7 +40,8 @@ extension Exchange {
     /// Sends as much of the request as there is and the connection takes.
     func send(_ buffer: UnsafeMutableRawBufferPointer) throws(TransportFailure) {
         guard let connection else { return }
-        if try http1?.sending.send(&upload, on: connection, buffer) ?? false { timing.noteActivity() }
+        let isHeld = continueWait.isHolding
+        if try http1?.sending.send(&upload, isHeld: isHeld, on: connection, buffer) ?? false { timing.noteActivity() }
         // There may be much to read, but nothing more is sent.
         if request.isUpgrade, hasSendFailure { upload.close() }
     }
@@ -158,20 +159,21 @@ extension Exchange {
                 guard isConsumed else { return false }
             }
         }
-        http1?.updateContinue()
         return true
     }
 
     /// Sends and receives without a framing from now on. How long the peer may keep silent is the protocol's matter.
     private func switchProtocols() {
         content.codings = []
-        http1?.sending.continueWait.end()
+        continueWait.end()
         timing.endIdleTimeout()
     }
 
     private func nextPart(of input: inout UnsafeRawBufferPointer) throws(TransportFailure) -> ResponseParser.Part? {
         do throws(HTTPError.Reason) {
-            return try http1?.parser.next(&input)
+            let part = try http1?.parser.next(&input)
+            if http1?.parser.hasContinue ?? false { continueWait.end() }
+            return part
         } catch {
             throw TransportFailure(error)
         }
@@ -194,16 +196,9 @@ struct HTTP1Messages {
     var parser: ResponseParser
 
     /// Creates the messages of a request, whose content has been opened.
-    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
-        sending = RequestSending(RequestWriter(request, upload, form: form, now: now))
+    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
+        sending = RequestSending(RequestWriter(request, upload, form: form))
         parser = ResponseParser(request)
-    }
-
-    /// Sends the content from now on if the server has asked for it, and stops waiting for that if the final response
-    /// has begun.
-    mutating func updateContinue() {
-        if parser.hasContinue { sending.continueWait.end() }
-        if parser.head != nil { sending.continueWait.abandon() }
     }
 }
 
@@ -221,20 +216,14 @@ struct RequestSending {
         self.writer = writer
     }
 
-    /// The wait of the content for the server.
-    var continueWait: ContinueWait {
-        get { writer.continueWait }
-        set { writer.continueWait = newValue }
-    }
-
     /// Whether all has been sent.
     var isOver: Bool { writer.isOver && unsent.isEmpty && failure == nil }
 
     /// Whether the connection must have room for more.
     var waitsForRoom: Bool { !unsent.isEmpty }
 
-    /// Whether there is a part that can be sent and has not been asked for, if its content is there.
-    var canSend: Bool { unsent.isEmpty && failure == nil && !writer.isOver && !writer.continueWait.isHolding }
+    /// Whether all that has been written is sent, and a part is left to be written.
+    var canSend: Bool { unsent.isEmpty && failure == nil && !writer.isOver }
 
     /// The size of the head.
     var headSize: Int { writer.headSize }
@@ -245,16 +234,18 @@ struct RequestSending {
 extension RequestSending {
     /// Sends as much as there is and the connection takes.
     ///
+    /// - Parameter isHeld: Whether the content is not sent yet.
     /// - Returns: Whether bytes were sent.
     mutating func send(
-        _ upload: inout BodyUpload, on connection: TransportConnection, _ buffer: UnsafeMutableRawBufferPointer
+        _ upload: inout BodyUpload, isHeld: Bool, on connection: TransportConnection,
+        _ buffer: UnsafeMutableRawBufferPointer
     ) throws(TransportFailure) -> Bool {
         var hasSent = false
         while failure == nil {
             if !unsent.isEmpty {
                 guard sendRest(on: connection, &hasSent) else { return hasSent }
             }
-            switch writer.write(&upload, to: buffer) {
+            switch writer.write(&upload, isHeld: isHeld, to: buffer) {
             case .bytes(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 // The buffer is also used for other connections.

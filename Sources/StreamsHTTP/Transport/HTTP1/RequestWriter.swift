@@ -12,18 +12,15 @@ struct RequestWriter {
     private let isChunked: Bool
     private let isUpgrade: Bool
     private var isContentOver: Bool
-    /// The wait of the content for 100 (Continue) or 101 (Switching Protocols).
-    var continueWait: ContinueWait
 
     /// Creates the bytes of a request, whose content has been opened.
-    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm, now: MonotonicTime) {
+    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
         isContentOver = !upload.isPresent
         isUpgrade = request.isUpgrade
         isChunked = upload.isPresent && upload.length == nil && !request.isUpgrade
         let framing = request.framingField(hasBody: upload.isPresent, length: upload.length)
         head = RequestHead(request: request, form: form, framing: framing).bytes
         headSize = head.count
-        continueWait = ContinueWait(request, hasContent: upload.isPresent, now: now)
     }
 
     /// Whether all bytes have been written.
@@ -33,10 +30,13 @@ struct RequestWriter {
     ///
     /// - Parameters:
     ///   - upload: The content.
+    ///   - isHeld: Whether the content is not written yet.
     ///   - buffer: Memory with room for more than the framing of a chunk.
-    mutating func write(_ upload: inout BodyUpload, to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+    mutating func write(
+        _ upload: inout BodyUpload, isHeld: Bool, to buffer: UnsafeMutableRawBufferPointer
+    ) -> HTTPBody.ReadResult {
         var count = writeHead(to: buffer)
-        while !isContentOver, !continueWait.isHolding, buffer.count - count > Self.chunkOverhead {
+        while !isContentOver, !isHeld, buffer.count - count > Self.chunkOverhead {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
             let result = isChunked ? writeChunk(of: &upload, to: rest) : Self.writeContent(of: &upload, to: rest)
             switch result {

@@ -10,8 +10,6 @@ struct HTTP2Messages {
     let headSize: Int
     /// Whether the session has noted that the exchange has something to deliver.
     var isChanged = false
-    /// The wait for 100 (Continue).
-    var continueWait: ContinueWait
     /// Whether the whole request has been written.
     var isSent: Bool
     /// Encoded content that the receiver's window has no room for. The stream's window bounds it.
@@ -34,9 +32,8 @@ extension Exchange {
     /// Begins to use a stream.
     func attach(to session: HTTP2Session, _ stream: HTTP2Frame.StreamID, headSize: Int, now: MonotonicTime) {
         http2 = HTTP2Messages(
-            session: session, stream: stream, headSize: headSize,
-            continueWait: ContinueWait(request, hasContent: upload.isPresent, now: now), isSent: !upload.isPresent)
-        begin(on: session.connection)
+            session: session, stream: stream, headSize: headSize, isSent: !upload.isPresent)
+        begin(on: session.connection, now: now)
     }
 
     /// Whether the exchange uses a stream of a connection.
@@ -47,6 +44,7 @@ extension Exchange {
     /// - Parameter refusal: The code that the server has given; `nil` if it asks for HTTP/1.1.
     func prepareToStartAgain(after refusal: HTTPError.Underlying?) throws(TransportFailure) {
         http2 = nil
+        continueWait = ContinueWait()
         timing.leftConnection()
         unprocessedCount += 1
         guard unprocessedCount <= Self.maxUnprocessedCount, try upload.rewind(onReadable: onReadable) else {
@@ -88,17 +86,12 @@ extension Exchange {
     /// Whether there is content that can be sent, or its end.
     var hasContentToSend: Bool {
         guard let http2 else { return false }
-        return !http2.isSent && !http2.hasWholeResponse && !http2.continueWait.isHolding && !upload.isPaused
+        return !http2.isSent && !http2.hasWholeResponse && !continueWait.isHolding && !upload.isPaused
     }
 
     func noteSent(isLast: Bool) {
         http2?.isSent = isLast
         timing.noteActivity()
-    }
-
-    /// Sends the content from now on, as the server has asked for it.
-    func endContinue() {
-        http2?.continueWait.end()
     }
 }
 
@@ -122,8 +115,6 @@ extension Exchange {
         receive(head: head)
         http2?.head = head
         http2?.hasWholeResponse = isLast
-        // The server has answered without asking for the content.
-        http2?.continueWait.abandon()
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(TransportFailure) {

@@ -299,7 +299,7 @@ extension HTTP2Session {
             exchange.noteReceived(headSize: size)
             note(exchange)
             guard status == .continue else { return }
-            exchange.endContinue()
+            exchange.continueWait.end()
             sendContent(of: exchange)
         case .head(let stream, let head, let size, let isLast):
             update(stream) { exchange throws(TransportFailure) in exchange.receive(head, size: size, isLast: isLast) }
