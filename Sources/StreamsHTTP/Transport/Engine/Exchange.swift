@@ -44,8 +44,10 @@ final class Exchange: TransportExchange, @unchecked Sendable {
     /// Whether others have used the connection before.
     @exclusivity(unchecked) private(set) var isReused = false
     @exclusivity(unchecked) var content: ResponseContent
-    /// The head, until it is delivered.
-    @exclusivity(unchecked) private var head: HTTPResponse<Void>?
+    /// The final head of the response; `nil` if there is none.
+    @exclusivity(unchecked) private(set) var responseHead: HTTPResponse<Void>?
+    /// Whether the head has been delivered.
+    @exclusivity(unchecked) private var isHeadDelivered = false
     /// Whether the window is used up, so that the connection is not read.
     @exclusivity(unchecked) var isPaused = false
     /// Whether bytes of the response have been received.
@@ -133,8 +135,10 @@ extension Exchange {
 
     /// Leaves the connection.
     func detach() {
-        if let head = http1?.parser.head { connection?.noteTimeout(in: head) }
-        if http2 == nil { connection?.exchange = nil }
+        if http2 == nil {
+            if let responseHead { connection?.noteTimeout(in: responseHead) }
+            connection?.exchange = nil
+        }
         http2?.session = nil
         connection = nil
     }
@@ -166,9 +170,9 @@ extension Exchange {
         if request.wantsMetrics, firstByteTime == nil { firstByteTime = .now }
     }
 
-    /// Keeps the final head of the response until it is delivered.
+    /// Receives the final head of the response.
     func receive(head: HTTPResponse<Void>) {
-        self.head = head
+        responseHead = head
         content.codings = head.decodedCodings(inAnswerTo: request)
         // The server may have answered without asking for the content.
         continueWait.abandon()
@@ -202,13 +206,16 @@ extension Exchange {
     func deliver() {
         guard !isOver else { return }
         if let progress = upload.takeProgress() { receiver.receive(progress) }
-        if let head = head.take() { receiver.receive(.head(head)) }
+        if !isHeadDelivered, let responseHead {
+            isHeadDelivered = true
+            receiver.receive(.head(responseHead))
+        }
         while let chunk = content.takeChunk() { receiver.receive(chunk) }
     }
 
     /// The event that ends an exchange whose response is complete.
     var completion: TransportEvent {
-        guard let head = responseHead, content.isComplete(in: head) else {
+        guard let responseHead, content.isComplete(in: responseHead) else {
             return .failed(TransportFailure(.transfer(.bodyEndedEarly)))
         }
         return .finished
@@ -267,9 +274,6 @@ extension Exchange {
 
 // The state of the messages, which each version of HTTP keeps in its own way.
 extension Exchange {
-    /// The final head of the response; `nil` if there is none.
-    var responseHead: HTTPResponse<Void>? { http1?.parser.head ?? http2?.head }
-
     /// The size of the heads of the response.
     var responseHeadSize: Int { http1?.parser.headSize ?? http2?.responseHeadSize ?? 0 }
 

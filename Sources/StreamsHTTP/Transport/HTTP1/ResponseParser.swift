@@ -40,7 +40,8 @@ struct ResponseParser {
     private var state = State.head
     /// The number of bytes at the start of the next input that are known to have no line break.
     private var searchedCount = 0
-    private(set) var head: HTTPResponse<Void>?
+    /// Whether the head says that the connection persists after the response (RFC 9112, section 9.3).
+    private var isPersistent = false
     private var framing = BodyFraming.untilClose
     /// The size of the heads.
     private(set) var headSize = 0
@@ -56,8 +57,7 @@ struct ResponseParser {
 
     /// Whether the response is complete, and the server keeps the connection open after it.
     var keepsConnection: Bool {
-        guard isComplete, framing != .untilClose, !parser.hasInformationalContent else { return false }
-        return head?.keepsConnection(inAnswerTo: request.method) ?? false
+        isPersistent && isComplete && framing != .untilClose && !parser.hasInformationalContent
     }
 
     /// Whether the server has asked for the request's content with 100 (Continue).
@@ -136,7 +136,7 @@ struct ResponseParser {
         case .head:
             headSize += line.count
             guard let head = try parser.consume(line, url: request.lazyURL) else { return nil }
-            self.head = head
+            isPersistent = head.keepsConnection(inAnswerTo: request.method)
             framing =
                 head.status == .switchingProtocols ? .untilClose : try BodyFraming(of: head, inAnswerTo: request.method)
             state = State(framing)

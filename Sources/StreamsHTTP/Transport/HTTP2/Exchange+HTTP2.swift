@@ -14,8 +14,6 @@ struct HTTP2Messages {
     var isSent: Bool
     /// Encoded content that the receiver's window has no room for. The stream's window bounds it.
     var held: [UInt8] = []
-    /// The final head of the response.
-    var head: HTTPResponse<Void>?
     /// The size of the heads of the response.
     var responseHeadSize = 0
     /// Whether the whole response has come from the server.
@@ -59,7 +57,7 @@ extension Exchange {
             // The server complains of a violation, which would come again.
             case .protocolError, .flowControlError, .streamClosed, .frameSizeError, .compressionError: .protocolError
             // An intermediary whose upstream failed does so.
-            default: http2?.head == nil ? .receiveFailed : .bodyEndedEarly
+            default: responseHead == nil ? .receiveFailed : .bodyEndedEarly
             }
         return TransportFailure(.transfer(reason), underlying: HTTPError.Underlying(reset: code))
     }
@@ -73,7 +71,7 @@ extension Exchange {
         let reason: HTTPError.Transfer
         switch failure.reason {
         case .transfer(.receiveFailed), .transfer(.sendFailed):
-            reason = http2?.head != nil ? .bodyEndedEarly : isReused ? .reusedConnectionLost : .emptyReply
+            reason = responseHead != nil ? .bodyEndedEarly : isReused ? .reusedConnectionLost : .emptyReply
         default: return failure
         }
         return TransportFailure(.transfer(reason), underlying: goAway ?? failure.underlying)
@@ -113,7 +111,6 @@ extension Exchange {
     func receive(_ head: HTTPResponse<Void>, size: Int, isLast: Bool) {
         noteReceived(headSize: size)
         receive(head: head)
-        http2?.head = head
         http2?.hasWholeResponse = isLast
     }
 
@@ -153,7 +150,7 @@ extension Exchange {
 
     /// The number of bytes that the server may send from now on; `nil` if it may send no more for now.
     var allowedWindow: Int? {
-        guard let http2, !http2.hasWholeResponse, http2.head != nil else { return nil }
+        guard let http2, !http2.hasWholeResponse, responseHead != nil else { return nil }
         guard window.isOpen() else {
             isPaused = true
             return nil

@@ -326,7 +326,7 @@ extension HTTP2Session {
         guard let exchange = exchanges[stream] else { return }
         switch code {
         case .refusedStream: endUnprocessed(stream, HTTPError.Underlying(reset: code))
-        case .http11Required where exchange.http2?.head == nil: end(stream, .requiresHTTP1)
+        case .http11Required where exchange.responseHead == nil: end(stream, .requiresHTTP1)
         default: end(stream, .failed(exchange.failure(ofReset: code)))
         }
     }
@@ -334,7 +334,7 @@ extension HTTP2Session {
     /// Ends the exchange of a stream that the server says not to have processed, so that the request can be sent again.
     /// That is not so if there is a head.
     private func endUnprocessed(_ stream: StreamID, _ reason: HTTPError.Underlying) {
-        let hasHead = exchanges[stream]?.http2?.head != nil
+        let hasHead = exchanges[stream]?.responseHead != nil
         let failure = TransportFailure(.transfer(.bodyEndedEarly), underlying: reason)
         end(stream, hasHead ? .failed(failure) : .unprocessed(reason))
     }
