@@ -23,11 +23,7 @@ import Testing
     private mutating func add(_ text: String) -> PendingWrite { add(FrameWriter(.text, Data(text.utf8))) }
 
     @discardableResult
-    private mutating func add(_ writer: FrameWriter) -> PendingWrite {
-        let write = PendingWrite()
-        frames.add(writer, write)
-        return write
-    }
+    private mutating func add(_ writer: FrameWriter) -> PendingWrite { frames.add(writer) }
 
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536, 300_000], [1_200, 16_384, 400_000])
     mutating func writesFragmentsThatFit(size: Int, room: Int) {
@@ -81,6 +77,14 @@ import Testing
         let write = add("two")
         #expect(frames.withdraw(write) && !frames.withdraw(write))
         #expect(written() == [.text("one")])
+    }
+
+    @Test mutating func withdrawsMessagesInAnyOrder() {
+        let writes = (0..<200).map { add("\($0)") }
+        let areWithdrawn = [0, 199, 100, 1, 100].map { frames.withdraw(writes[$0]) }
+        #expect(areWithdrawn == [true, true, true, true, false])
+        let rest = (2..<199).filter { $0 != 100 }
+        #expect(written() == rest.map { .text("\($0)") })
     }
 
     @Test mutating func finishesMessageThatHasBegun() {

@@ -118,14 +118,14 @@ struct RequestQueueState {
     private struct Slot {
         var entry: RequestQueue.Entry?
         /// The number in the queue of waiting slots, if this is one.
-        var ticket = 0
+        var number = 0
     }
 
     let limit: Int
     private var slots: [Slot] = []
     private var free: [Int] = []
-    private var waiting = CancellableQueue<Int>()
-    private var nextTicket = 0
+    private var waiting = WaitingQueue<Int>()
+    private var lastNumber = 0
     private var running = 0
     private var isStarting = false
     private(set) var count = 0
@@ -142,10 +142,10 @@ struct RequestQueueState {
         let index = free.popLast() ?? slots.count
         if index == slots.count { slots.append(Slot()) }
         guard running < limit, waiting.isEmpty else {
+            lastNumber += 1
             slots[index] = Slot(
-                entry: RequestQueue.Entry(request: request, status: .waiting), ticket: nextTicket)
-            waiting.append(index, id: nextTicket)
-            nextTicket += 1
+                entry: RequestQueue.Entry(request: request, status: .waiting), number: lastNumber)
+            waiting.append(index, number: lastNumber)
             return .queued(slot: index)
         }
         running += 1
@@ -155,7 +155,7 @@ struct RequestQueueState {
 
     mutating func endRunning(_ index: Int) {
         switch slots[index].entry?.status {
-        case .waiting: _ = waiting.remove(slots[index].ticket)
+        case .waiting: _ = waiting.remove(slots[index].number)
         case .running: running -= 1
         case .ending, nil: break
         }

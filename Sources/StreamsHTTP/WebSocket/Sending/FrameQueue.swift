@@ -85,14 +85,11 @@ extension FrameQueue {
     @discardableResult
     func add(_ message: WebSocket.Message) -> PendingWrite {
         let writer = writer(of: message)
-        let write = PendingWrite()
-        let isAdded = update { state in
-            guard state.frames.acceptsMessages, !state.isCut, !state.hasEnded else { return false }
-            state.frames.add(writer, write)
-            return true
+        let write = update { state -> PendingWrite? in
+            guard state.frames.acceptsMessages, !state.isCut, !state.hasEnded else { return nil }
+            return state.frames.add(writer)
         }
-        if !isAdded { write.end(isWritten: false) }
-        return write
+        return write ?? .refused()
     }
 
     /// Waits until a message has been written to the connection. If the task is cancelled before the message has begun,

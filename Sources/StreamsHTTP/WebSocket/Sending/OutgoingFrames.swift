@@ -11,7 +11,7 @@ struct OutgoingFrames {
 
     /// The message that is written next, of which a part may have been written.
     private var current: Message?
-    /// The messages behind it.
+    /// The messages behind it, by the numbers of their writes.
     private var messages = WaitingQueue<Message>()
     private var pongs: [Data] = []
     private var hasPing = false
@@ -22,6 +22,8 @@ struct OutgoingFrames {
     private(set) var hasSentClose = false
     /// The number of bytes of messages that have been taken.
     private(set) var takenCount = 0
+    /// The number of messages that have been added.
+    private var addedCount = 0
     private var hasEnded = false
 
     /// Whether messages are still accepted.
@@ -32,16 +34,23 @@ struct OutgoingFrames {
 
 extension OutgoingFrames {
     /// Adds a message at the end.
-    mutating func add(_ writer: FrameWriter, _ write: PendingWrite) {
+    mutating func add(_ writer: FrameWriter) -> PendingWrite {
+        addedCount += 1
+        let write = PendingWrite(number: addedCount)
         let message = Message(writer: writer, write: write)
-        if current == nil, messages.isEmpty { current = message } else { messages.append(message) }
+        if current == nil, messages.isEmpty {
+            current = message
+        } else {
+            messages.append(message, number: addedCount)
+        }
+        return write
     }
 
     /// Withdraws a message that has not begun. One that has is sent to its end.
     ///
     /// - Returns: Whether it had not been taken.
     mutating func withdraw(_ write: PendingWrite) -> Bool {
-        guard let current, current.write === write else { return messages.popFirst { $0.write === write } != nil }
+        guard let current, current.write === write else { return messages.remove(write.number) != nil }
         if current.writer.hasBegun { self.current?.write = nil } else { self.current = nil }
         return true
     }
@@ -150,7 +159,23 @@ final class PendingWrite: Sendable {
         case ended(isWritten: Bool)
     }
 
-    private let state = Locked(State.pending)
+    /// The number of the message.
+    let number: Int
+    private let state: Locked<State>
+
+    /// Creates the write of a message.
+    init(number: Int) {
+        self.number = number
+        state = Locked(.pending)
+    }
+
+    private init(_ state: State) {
+        number = 0
+        self.state = Locked(state)
+    }
+
+    /// Returns the write of a message that was not added.
+    static func refused() -> PendingWrite { PendingWrite(.ended(isWritten: false)) }
 
     /// Waits until the message has been written, or cannot be any more. To be called once.
     ///

@@ -38,9 +38,11 @@ struct OriginPermitState {
     private var bucket: TokenBucket?
     private var circuit: CircuitState?
     private var running = 0
-    private var placeQueue = CancellableQueue<Waiter>()
-    private var rateQueue = CancellableQueue<Waiter>()
-    private var nextID = 0
+    private var placeQueue = WaitingQueue<Waiter>()
+    private var rateQueue = WaitingQueue<Waiter>()
+    /// The numbers in the queue for tokens of the exchanges that have waited for a place, by their identifiers.
+    private var rateNumbers: [Int: Int] = [:]
+    private var lastNumber = 0
     /// The ends of waits that are to be performed, in order.
     private var ends: [WaitEnd] = []
 
@@ -60,13 +62,13 @@ extension OriginPermitState {
         let takesPlace = takesPlace && limit != nil
         if takesPlace, !hasFreePlace || !placeQueue.isEmpty {
             let waiter = self.waiter(exchange, takesPlace, now)
-            placeQueue.append(waiter, id: waiter.id)
+            placeQueue.append(waiter, number: waiter.id)
             return .waiting(waiter.id)
         }
         if takesPlace { running += 1 }
         if let answer = self.answer(takesPlace: takesPlace, now: now) { return .answered(answer) }
         let waiter = self.waiter(exchange, takesPlace, now)
-        rateQueue.append(waiter, id: waiter.id)
+        rateQueue.append(waiter, number: waiter.id)
         return .waiting(waiter.id)
     }
 
@@ -78,7 +80,7 @@ extension OriginPermitState {
             waiter.waits.concurrency = elapsed(since: waiter.start, now)
             return waiter
         }
-        guard var waiter = rateQueue.remove(id) else { return nil }
+        guard var waiter = rateQueue.remove(rateNumbers.removeValue(forKey: id) ?? id) else { return nil }
         waiter.waits.rateLimit = elapsed(since: waiter.start, now) - waiter.waits.concurrency
         returnPlace(waiter.takesPlace)
         endWaits(now: now)
@@ -117,6 +119,7 @@ extension OriginPermitState {
             waiter.waits.rateLimit = elapsed(since: waiter.start, now) - waiter.waits.concurrency
             guard let answer = answerForFirst(waiter, now: now) else { break }
             _ = rateQueue.popFirst()
+            rateNumbers[waiter.id] = nil
             ends.append(WaitEnd(exchange: waiter.exchange, waits: waiter.waits, answer: answer))
         }
         while var waiter = placeQueue.first {
@@ -132,7 +135,10 @@ extension OriginPermitState {
             if let answer = self.answer(takesPlace: true, now: now) {
                 ends.append(WaitEnd(exchange: waiter.exchange, waits: waiter.waits, answer: answer))
             } else {
-                rateQueue.append(waiter, id: waiter.id)
+                // Another number, since exchanges that came later may wait for a token already.
+                lastNumber += 1
+                rateNumbers[waiter.id] = lastNumber
+                rateQueue.append(waiter, number: lastNumber)
             }
         }
     }
@@ -187,8 +193,8 @@ extension OriginPermitState {
     }
 
     private mutating func waiter(_ exchange: PermittedExchange, _ takesPlace: Bool, _ now: Duration) -> Waiter {
-        nextID += 1
-        return Waiter(id: nextID, exchange: exchange, takesPlace: takesPlace, start: now)
+        lastNumber += 1
+        return Waiter(id: lastNumber, exchange: exchange, takesPlace: takesPlace, start: now)
     }
 
     private var hasFreePlace: Bool { limit.map { running < $0 } ?? true }
