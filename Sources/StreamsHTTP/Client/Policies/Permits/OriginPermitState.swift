@@ -102,10 +102,10 @@ extension OriginPermitState {
         endWaits(now: now)
     }
 
-    /// Applies the limit that a response sets.
-    mutating func apply(_ limit: ServerLimit, now: Duration) {
-        if let remaining = limit.remaining { bucket?.lower(to: remaining, now: now) }
-        if let pause = limit.pause { bucket?.pause(for: pause, now: now) }
+    /// Applies the quota that a response declares.
+    mutating func apply(_ quota: RequestQuota, now: Duration) {
+        bucket?.lower(to: quota.remaining, now: now)
+        if let pause = quota.pause { bucket?.pause(for: pause, now: now) }
         endWaits(now: now)
     }
 }

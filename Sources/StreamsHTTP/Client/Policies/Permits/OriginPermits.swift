@@ -50,8 +50,8 @@ final class OriginPermits: Sendable {
         update { permits, now in permits.report(period, isFailure: isFailure, now: now) }
     }
 
-    func apply(_ limit: ServerLimit) {
-        update { permits, now in permits.apply(limit, now: now) }
+    func apply(_ quota: RequestQuota) {
+        update { permits, now in permits.apply(quota, now: now) }
     }
 
     func isIdle(now: Duration) -> Bool { state.withLock { $0.permits.isIdle(now: now) } }

@@ -124,8 +124,8 @@ extension PermittedExchange {
         if let period, let isFailure = isFailure(.response(head.status)) {
             permits.report(period, isFailure: isFailure)
         }
-        if permits.policies.rateLimit != nil, let limit = ServerLimit(head, now: permits.clock.date) {
-            permits.apply(limit)
+        if permits.policies.rateLimit != nil, let quota = RequestQuota(head, now: permits.clock.date) {
+            permits.apply(quota)
         }
     }
 

@@ -1,8 +1,33 @@
-/// The number of requests that a server still accepts.
+/// The number of further requests that a server accepts, as a response declares it.
 struct RequestQuota {
     let remaining: Int
     /// The time until the server accepts more; `nil` if it is unknown.
     let reset: Duration?
+
+    /// The time until the next request may be sent; `nil` if one may be sent now, or if that is unknown.
+    var pause: Duration? { remaining == 0 ? reset : nil }
+}
+
+extension RequestQuota {
+    /// Creates the quota that a response leaves; `nil` if it declares none. A status that refuses the request because of
+    /// the server's load leaves none.
+    ///
+    /// - Parameter now: The local time.
+    init?(_ head: HTTPResponse<Void>, now: @autoclosure () -> Date) {
+        let isRefused = head.status == .tooManyRequests || head.status == .serviceUnavailable
+        if isRefused, let retryAfter = head.headers.retryAfter(now: now()) {
+            self.init(remaining: 0, reset: retryAfter)
+            return
+        }
+        let quota = head.headers.requestQuota(now: now)
+        if head.status == .tooManyRequests {
+            self.init(remaining: 0, reset: quota?.reset)
+        } else if let quota {
+            self = quota
+        } else {
+            return nil
+        }
+    }
 
     /// The quota of an item of `RateLimit`; `nil` if it declares none.
     ///
@@ -37,7 +62,7 @@ extension HTTPHeaders {
     /// Returns the smallest quota that the fields declare; `nil` if they declare none.
     ///
     /// - Parameter now: The local time.
-    func requestQuota(now: () -> Date) -> RequestQuota? {
+    fileprivate func requestQuota(now: () -> Date) -> RequestQuota? {
         if contains("RateLimit") {
             let policies = FieldMember.list(in: values(for: "RateLimit-Policy"))
             return FieldMember.list(in: values(for: "RateLimit")).compactMap { RequestQuota($0, policies) }

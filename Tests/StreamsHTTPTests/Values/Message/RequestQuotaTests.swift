@@ -3,20 +3,20 @@ import Testing
 
 @testable import StreamsHTTP
 
-@Suite struct ServerLimitTests {
+@Suite struct RequestQuotaTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func limit(_ status: HTTPStatus, _ headers: HTTPHeaders) -> ServerLimit? {
+    private func quota(_ status: HTTPStatus, _ headers: HTTPHeaders) -> RequestQuota? {
         let head = HTTPResponse(status: status, headers: headers, body: (), url: URL(literal: "http://h/"))
-        return ServerLimit(head, now: now)
+        return RequestQuota(head, now: now)
     }
 
     private func expect(
         _ headers: HTTPHeaders, of status: HTTPStatus = .ok, _ remaining: Int?, _ pause: Duration?,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let limit = limit(status, headers)
-        #expect(limit?.remaining == remaining && limit?.pause == pause, sourceLocation: sourceLocation)
+        let quota = quota(status, headers)
+        #expect(quota?.remaining == remaining && quota?.pause == pause, sourceLocation: sourceLocation)
     }
 
     @Test func readsRetryAfterOfRefusals() {
@@ -27,7 +27,7 @@ import Testing
         expect(["Retry-After": "soon"], of: .serviceUnavailable, nil, nil)
         expect(["Retry-After": "7"], of: .ok, nil, nil)
         expect(["Retry-After": "7"], of: .internalServerError, nil, nil)
-        #expect(limit(.ok, [:]) == nil)
+        #expect(quota(.ok, [:]) == nil)
     }
 
     @Test func readsRateLimit() {
