@@ -137,7 +137,7 @@ public final class HTTPClient: Sendable {
     let hasAuthorizer: Bool
     let hasInterceptors: Bool
     let cookieJar: CookieJar?
-    /// Whether code of the program takes part in requests.
+    /// Whether interceptors, the provider of credentials or monitors take part in requests.
     var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()
     let requestQueue: RequestQueue

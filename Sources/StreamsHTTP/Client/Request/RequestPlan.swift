@@ -24,6 +24,10 @@ final class RequestPlan: Sendable {
     private let client: HTTPClient
     /// Whether the client's provider authorizes the request.
     private let isAuthorized: Bool
+    /// Whether interceptors take part. The authorization is one of them.
+    let isIntercepted: Bool
+    /// Whether interceptors or the client's cookies change the request.
+    let isAdapted: Bool
     /// The group of identical requests that share one exchange; `nil` if this request does not share.
     let sharing: SharedRequestGroup?
     /// The queue that the request waits in.
@@ -62,14 +66,14 @@ final class RequestPlan: Sendable {
         isAuthorized =
             client.hasAuthorizer
             && (options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials))
+        isIntercepted = isAuthorized || client.hasInterceptors
+        isAdapted = isIntercepted || client.cookieJar != nil
         let first = Self.transportRequest(
             request, client.configuration, options, bodyUse, isAuthorized: isAuthorized, upgrade, isLink: isLink)
         self.request = first
         sharing =
             if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
-                SharedRequestGroup(
-                    first, options, isAdapted: isAuthorized || client.hasInterceptors || client.cookieJar != nil,
-                    of: client.sharedRequests)
+                SharedRequestGroup(first, options, isAdapted: isAdapted, of: client.sharedRequests)
             } else {
                 nil
             }
@@ -85,13 +89,17 @@ final class RequestPlan: Sendable {
         requestQueue = client.requestQueue
         takesPlace = false
         isAuthorized = false
+        isIntercepted = client.hasInterceptors
+        isAdapted = isIntercepted || client.cookieJar != nil
         sharing = nil
     }
 
     var clock: RequestClock { client.clock }
     var redaction: Redaction { client.configuration.redaction }
     var monitors: [any EventMonitor] { client.configuration.monitors }
+    /// The client's interceptors, without the authorization.
     var interceptors: [any Interceptor] { client.configuration.interceptors }
+    var hasInterceptors: Bool { client.hasInterceptors }
     var coders: CoderRegistry { client.configuration.coders }
     var credentialScope: CredentialScope { client.configuration.credentialScope }
     /// The budget that bounds retries.
@@ -122,13 +130,8 @@ final class RequestPlan: Sendable {
         return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
     }
 
-    var hasInterceptors: Bool { client.hasInterceptors }
-
     /// The store of the client's cookies; `nil` if there is none.
     var cookieJar: CookieJar? { client.cookieJar }
-
-    /// Whether interceptors, the authorization or the client's cookies change the request.
-    var isAdapted: Bool { isAuthorized || hasInterceptors || cookieJar != nil }
 
     /// Returns the authorization of one subscription; `nil` if the request has none.
     func makeAuthorization() -> AuthorizationInterceptor? {

@@ -5,8 +5,6 @@
 /// an operation that an effect starts, such as an exchange or a call to user code, comes back as an ``Input``.
 struct RequestStateMachine {
     private let plan: RequestPlan
-    /// Whether there are interceptors.
-    private let isIntercepted: Bool
     private var buffer: EventBuffer
     private var reader: ResponseReader
     private var phase = Phase.idle
@@ -25,9 +23,8 @@ struct RequestStateMachine {
     /// the head.
     private static let redirectBodyTimeout = Duration.milliseconds(500)
 
-    init(_ plan: RequestPlan, id: Int, isIntercepted: Bool, filter: EventFilter) {
+    init(_ plan: RequestPlan, id: Int, filter: EventFilter) {
         self.plan = plan
-        self.isIntercepted = isIntercepted
         buffer = EventBuffer(filter)
         attempt = CurrentAttempt(plan, id: id)
         reader = ResponseReader(plan)
@@ -195,7 +192,7 @@ extension RequestStateMachine {
     private mutating func prepare(_ request: TransportRequest, _ effects: inout Effects) {
         if let last = attempt.unadaptedRequest { effects.released.append(last) }
         attempt.unadaptedRequest = request
-        guard isIntercepted, let context else { return send(request, &effects) }
+        guard plan.isIntercepted, let context else { return send(request, &effects) }
         enter(.adapting, &effects)
         effects.operation = .call(.adaptation(request, context))
     }
@@ -280,7 +277,7 @@ extension RequestStateMachine {
         let head = received.describingDecodedBody(inAnswerTo: request)
         let validation = plan.options.validation
         // The clock of retries may be the user's.
-        guard validation.runsUserCode || plan.retriesAttempts || isIntercepted else {
+        guard validation.isCustom || plan.retriesAttempts || plan.isIntercepted else {
             return read(head, validation.isAcceptable(head) ? .acceptable : .unacceptable, &effects)
         }
         phase = .validatingHead(head)
@@ -368,7 +365,7 @@ extension RequestStateMachine {
     private mutating func decideOnRetry(
         _ error: HTTPError, orElse fallback: Result<HTTPResponse<Data>, HTTPError>? = nil, _ effects: inout Effects
     ) {
-        guard isIntercepted || (plan.retriesAttempts && reader.isRepeatable), let context else {
+        guard plan.isIntercepted || (plan.retriesAttempts && reader.isRepeatable), let context else {
             return fail(error, &effects)
         }
         let expectedDelay: Duration? = if case .repeatable(let delay) = validation { delay } else { nil }
@@ -402,7 +399,7 @@ extension RequestStateMachine {
 
     /// Has the interceptors replace an error by a response, or fails with it.
     private mutating func recover(from error: HTTPError, _ effects: inout Effects) {
-        guard isIntercepted, reader.isReplaceable, let context else { return fail(error, &effects) }
+        guard plan.isIntercepted, reader.isReplaceable, let context else { return fail(error, &effects) }
         enter(.recovering(error), &effects)
         effects.operation = .call(.recovery(error, context))
     }

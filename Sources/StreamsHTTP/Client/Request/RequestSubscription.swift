@@ -54,17 +54,16 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
         self.plan = plan
         authorization = plan.makeAuthorization()
         interceptors = authorization.map { plan.interceptors + [$0] } ?? plan.interceptors
-        taskLocals = interceptors.isEmpty ? nil : CapturedTaskLocals()
+        taskLocals = plan.isIntercepted ? CapturedTaskLocals() : nil
         let isMonitored = !plan.monitors.isEmpty
         // Only monitors and interceptors use the number.
-        let id = isMonitored || !interceptors.isEmpty ? HTTPRequest.Context.nextID() : 0
+        let id = isMonitored || plan.isIntercepted ? HTTPRequest.Context.nextID() : 0
         notifier =
             isMonitored
             ? MonitorNotifier(
                 plan.monitors, id: id, summary: plan.summary, redaction: plan.redaction,
                 isDeferred: plan.sharing != nil && plan.isAdapted) : nil
-        let machine = RequestStateMachine(
-            plan, id: id, isIntercepted: !interceptors.isEmpty, filter: isMonitored ? .all : downstream.filter)
+        let machine = RequestStateMachine(plan, id: id, filter: isMonitored ? .all : downstream.filter)
         state = Locked(State(machine: machine, downstream: downstream))
     }
 
@@ -251,7 +250,7 @@ extension RequestSubscription {
 
     /// Passes a request to the transport, unless an interceptor has cancelled it.
     private func send(_ request: TransportRequest, attempt: Int, _ generation: Int) {
-        guard interceptors.isEmpty || state.withLock({ $0.machine.isCurrent(generation) }) else { return }
+        guard !plan.isIntercepted || state.withLock({ $0.machine.isCurrent(generation) }) else { return }
         var request = request
         let cookieURL = addCookies(to: &request)
         if plan.sharing != nil, let downstream = state.withLock({ $0.downstream }), !downstream.admits(request) {
@@ -321,7 +320,7 @@ extension RequestSubscription {
                 else { return .decided(.proceed, byPolicy: true) }
                 return .decided(.retry(after: delay), byPolicy: true)
             }
-            guard !interceptors.isEmpty else { return handle(decideByPolicy(), generation: generation) }
+            guard plan.isIntercepted else { return handle(decideByPolicy(), generation: generation) }
             runInterceptors(generation) { [interceptors] in
                 guard let decision = await interceptors.retryDecision(after: error, context) else {
                     return decideByPolicy()

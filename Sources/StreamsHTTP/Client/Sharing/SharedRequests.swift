@@ -6,8 +6,8 @@ final class SharedRequestGroup: Sendable {
 
     /// Creates a group; `nil` if the request cannot be shared.
     ///
-    /// - Parameter isAdapted: Whether interceptors, the authorization or the client's cookies change the request. They
-    ///   may add an identity.
+    /// - Parameter isAdapted: Whether interceptors or the client's cookies change the request. They may add an
+    ///   identity.
     init?(_ request: TransportRequest, _ options: RequestOptions, isAdapted: Bool, of requests: SharedRequests) {
         guard let key = SharedRequestKey(request, options) else { return nil }
         self.key = isAdapted ? nil : key

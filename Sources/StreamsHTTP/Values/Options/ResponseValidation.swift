@@ -10,8 +10,8 @@ public struct ResponseValidation: Sendable {
 
     private var identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
-    /// Whether a user's closure decides.
-    var runsUserCode: Bool { if case .custom = identity { true } else { false } }
+    /// Whether a closure of the program decides.
+    var isCustom: Bool { if case .custom = identity { true } else { false } }
     /// Validates a response with its body; `nil` if the head suffices.
     private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
 
@@ -52,7 +52,7 @@ public struct ResponseValidation: Sendable {
 
     /// Returns this validation with every status but 2xx as an error in addition.
     func requiringSuccess() -> ResponseValidation {
-        guard runsUserCode else { return .successOnly }
+        guard isCustom else { return .successOnly }
         let isAcceptable = isAcceptable
         return ResponseValidation(identity: .custom(Unique(()))) { $0.status.isSuccess && isAcceptable($0) }
     }
