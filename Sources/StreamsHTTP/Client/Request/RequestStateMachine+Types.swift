@@ -95,34 +95,3 @@ extension RequestStateMachine {
         case limitBody(Duration)
     }
 }
-
-/// A call to user code whose result the state machine waits for.
-indirect enum InterceptorCall {
-    /// Adapts a request with the interceptors.
-    case adaptation(TransportRequest, HTTPRequest.Context)
-    /// Decides whether the redirect of a response to the next request is followed.
-    case redirectDecision(HTTPResponse<Void>, TransportRequest, RedirectPolicy.Rule)
-    /// Validates the head of a response.
-    ///
-    /// - error: The error if the head is not acceptable.
-    case headValidation(HTTPResponse<Void>, error: HTTPError, retries: Int)
-    /// Validates a response with its body.
-    case bodyValidation(HTTPResponse<Data>)
-    /// Adapts a response with the interceptors.
-    case responseAdaptation(HTTPResponse<Data>, HTTPRequest.Context)
-    /// Decides whether a failed attempt is followed by another, after a delay if the retry policy has set one.
-    case retry(HTTPError, HTTPRequest.Context, retries: Int, expectedDelay: Duration?)
-    /// Looks for a response that replaces an error.
-    case recovery(HTTPError, HTTPRequest.Context)
-}
-
-extension TransportFailure {
-    /// Creates a failure from an error that an interceptor threw.
-    init(thrown error: any Error) {
-        switch error {
-        case let error as HTTPError: self.init(error.reason, underlying: error.underlying)
-        case let reason as HTTPError.Reason: self.init(reason)
-        default: self.init(.thrown(error, by: .interceptor))
-        }
-    }
-}

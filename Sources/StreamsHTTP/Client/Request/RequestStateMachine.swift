@@ -4,17 +4,17 @@
 /// Every input adds its effects, which are performed outside of the lock that guards the state machine. The result of
 /// an operation that an effect starts, such as an exchange or a call to user code, comes back as an ``Input``.
 struct RequestStateMachine {
-    private let plan: RequestPlan
-    private var buffer: EventBuffer
-    private var reader: ResponseReader
+    let plan: RequestPlan
+    var buffer: EventBuffer
+    var reader: ResponseReader
     private var phase = Phase.idle
     /// Distinguishes the operation under way from earlier ones.
     private(set) var generation = 0
-    private(set) var attempt: CurrentAttempt
+    var attempt: CurrentAttempt
     /// The number of attempts that the policy decided on.
-    private var retries = 0
+    var retries = 0
     /// The judgement on the head of the response under way.
-    private var validation = HeadValidation.unacceptable
+    private(set) var validation = HeadValidation.unacceptable
     private var exchange: (any TransportExchange)?
     /// The number of bytes to allow the exchange when it has started.
     private var bytesToAllow = 0
@@ -95,7 +95,7 @@ extension RequestStateMachine {
     }
 
     /// Enters a phase, and abandons the operation under way.
-    private mutating func enter(_ next: Phase, _ effects: inout Effects) {
+    mutating func enter(_ next: Phase, _ effects: inout Effects) {
         switch phase {
         case .validatingBody, .deciding, .recovering:
             // The last reference to a body or to an error of an interceptor.
@@ -189,7 +189,7 @@ extension RequestStateMachine {
     }
 
     /// Has the interceptors adapt a request: the first of an attempt, or one that a redirect leads to.
-    private mutating func prepare(_ request: TransportRequest, _ effects: inout Effects) {
+    mutating func prepare(_ request: TransportRequest, _ effects: inout Effects) {
         if let last = attempt.unadaptedRequest { effects.released.append(last) }
         attempt.unadaptedRequest = request
         guard plan.isIntercepted, let context else { return send(request, &effects) }
@@ -209,10 +209,10 @@ extension RequestStateMachine {
     }
 
     /// The context for interceptors; `nil` if there is no request.
-    private var context: HTTPRequest.Context? { attempt.context(isRepeatable: reader.isRepeatable) }
+    var context: HTTPRequest.Context? { attempt.context(isRepeatable: reader.isRepeatable) }
 
     /// Starts another attempt, now or once the subscriber has requested the earlier events.
-    private mutating func continueAttempts(_ effects: inout Effects) {
+    mutating func continueAttempts(_ effects: inout Effects) {
         if buffer.hasUnrequestedRetry { phase = .awaitingDemand } else { startAttempt(&effects) }
     }
 }
@@ -347,78 +347,13 @@ extension RequestStateMachine {
     }
 
     /// Validates a collected response with its body, if the validation requires it, and completes with it.
-    private mutating func validateBody(of response: HTTPResponse<Data>, _ effects: inout Effects) {
+    mutating func validateBody(of response: HTTPResponse<Data>, _ effects: inout Effects) {
         guard plan.bodyUse == .collect, plan.options.validation.isAcceptableBody != nil else {
             return complete(response, &effects)
         }
         enter(.validatingBody(response), &effects)
         effects.operation = .call(.bodyValidation(response))
     }
-}
-
-// MARK: Failures
-
-extension RequestStateMachine {
-    /// Starts the decision whether a failed attempt is followed by another.
-    ///
-    /// - Parameter fallback: The end of the request if there is no other attempt; by default, the error.
-    private mutating func decideOnRetry(
-        _ error: HTTPError, orElse fallback: Result<HTTPResponse<Data>, HTTPError>? = nil, _ effects: inout Effects
-    ) {
-        guard plan.isIntercepted || (plan.retriesAttempts && reader.isRepeatable), let context else {
-            return fail(error, &effects)
-        }
-        let expectedDelay: Duration? = if case .repeatable(let delay) = validation { delay } else { nil }
-        enter(.deciding(error, orElse: fallback ?? .failure(error)), &effects)
-        effects.operation = .call(.retry(error, context, retries: retries, expectedDelay: expectedDelay))
-    }
-
-    /// Ends an attempt by the decision whether there is another.
-    private mutating func end(
-        _ error: HTTPError, _ fallback: Result<HTTPResponse<Data>, HTTPError>, by decision: RetryPolicy.Decision,
-        byPolicy: Bool, _ effects: inout Effects
-    ) {
-        switch decision {
-        case .retry(let delay) where reader.isRepeatable:
-            if byPolicy { retries += 1 }
-            announceRetry(after: max(delay, .zero), error, &effects)
-            // Interceptors are called in a task, so the stack stays flat.
-            if delay <= .zero, !byPolicy { continueAttempts(&effects) } else { effects.operation = .wait(delay) }
-        case .fail(let error):
-            fail(error, &effects)
-        case .retry, .proceed:
-            switch fallback {
-            case .success(let response): validateBody(of: response, &effects)
-            case .failure(let failure):
-                // As without retries, the part of an accepted response is delivered before the failure of its body.
-                if failure.response == nil, let part = error.response?.body { reader.deliver(part: part, to: &buffer) }
-                recover(from: failure, &effects)
-            }
-        }
-    }
-
-    /// Has the interceptors replace an error by a response, or fails with it.
-    private mutating func recover(from error: HTTPError, _ effects: inout Effects) {
-        guard plan.isIntercepted, reader.isReplaceable, let context else { return fail(error, &effects) }
-        enter(.recovering(error), &effects)
-        effects.operation = .call(.recovery(error, context))
-    }
-
-    /// Sends the request of the exchange again in another attempt, without the redirects that led to it.
-    private mutating func repeatExchange(after error: HTTPError, _ effects: inout Effects) {
-        guard let request = attempt.unadaptedRequest else { return fail(error, &effects) }
-        announceRetry(after: .zero, error, &effects)
-        attempt.repeatExchange()
-        buffer.append(step: .attempt(attempt.event(sending: request)))
-        reader.reset(&effects.released)
-        prepare(request, &effects)
-    }
-
-    private mutating func announceRetry(after delay: Duration, _ error: HTTPError, _ effects: inout Effects) {
-        enter(.waiting, &effects)
-        buffer.append(step: .retrying(HTTPRequest.Retry(delay: delay, error: error)))
-    }
-
 }
 
 // MARK: Ends
@@ -443,7 +378,7 @@ extension RequestStateMachine {
         buffer.complete(with: response)
     }
 
-    private mutating func fail(_ error: HTTPError, _ effects: inout Effects) {
+    mutating func fail(_ error: HTTPError, _ effects: inout Effects) {
         buffer.complete(.failure(error))
         stop(&effects)
     }
