@@ -24,9 +24,6 @@ final class HTTP2Session {
     private static let maxUnsentSize = 256 * 1024
     /// The number of bytes that are read from a source at once, whatever frames the server accepts.
     private static let maxReadSize = 64 * 1024
-    /// The silence after which the server is asked whether it is there, and the time that it has to answer.
-    private static let pingDelay = Duration.seconds(30)
-    private static let pongTimeout = Duration.seconds(20)
 
     let connection: TransportConnection
     @exclusivity(unchecked) private var machine: HTTP2StateMachine
@@ -40,9 +37,7 @@ final class HTTP2Session {
     /// again if the connection had no room.
     @exclusivity(unchecked) private var sending: [UInt8] = []
     @exclusivity(unchecked) private var sentCount = 0
-    /// The time of the last bytes of the server, or of the ping that has not been answered.
-    @exclusivity(unchecked) private var heardTime: MonotonicTime
-    @exclusivity(unchecked) private var isPinging = false
+    @exclusivity(unchecked) private var liveness: HTTP2Liveness
     /// Whether no more exchanges are given to it, because it has become too old.
     @exclusivity(unchecked) private var isRetired = false
     /// Whether the coordinator is to look at it at the end of the turn.
@@ -63,7 +58,7 @@ final class HTTP2Session {
     init(_ connection: TransportConnection, like other: HTTP2Session? = nil, now: MonotonicTime) {
         self.connection = connection
         machine = HTTP2StateMachine(presuming: other?.machine.maxStreamCount, now: now)
-        heardTime = now
+        liveness = HTTP2Liveness(now: now)
     }
 
     /// Whether the session has no exchange.
@@ -97,9 +92,7 @@ final class HTTP2Session {
 
     /// Takes the exchanges whose streams have ended.
     func takeEnded() -> [(exchange: Exchange, end: StreamEnd)] {
-        guard !ended.isEmpty else { return [] }
-        defer { ended = [] }
-        return ended
+        exchange(&ended, with: [])
     }
 
     /// Records that an exchange has something to deliver.
@@ -122,8 +115,7 @@ extension HTTP2Session {
             let (stream, headSize) = machine.open(
                 exchange.request, hasContent: hasContent, length: exchange.upload.length)
         else { return false }
-        // A server that has been idle is not asked at once whether it is there.
-        if exchanges.isEmpty { heardTime = now }
+        if exchanges.isEmpty { liveness.restart(now: now) }
         exchanges[stream] = exchange
         exchange.attach(to: self, stream, headSize: headSize, now: now)
         // So that its timeouts apply from now on.
@@ -270,7 +262,7 @@ extension HTTP2Session {
                     return false
                 }
                 guard count > 0 else { throw sendFailure ?? TransportFailure(.transfer(.receiveFailed)) }
-                (heardTime, isPinging) = (now, false)
+                liveness.noteReceived(now: now)
                 if !connection.isEncrypted, count < room.count {
                     try handle(&input, now: now)
                     return false
@@ -387,24 +379,19 @@ extension HTTP2Session {
     }
 
     /// The time at which there is something to do although the connection is silent; `nil` if there is none.
-    var deadline: MonotonicTime? {
-        guard failure == nil, !exchanges.isEmpty else { return nil }
-        return heardTime + (isPinging ? Self.pongTimeout : Self.pingDelay)
-    }
+    var deadline: MonotonicTime? { failure == nil && !isIdle ? liveness.deadline : nil }
 
-    /// Asks a silent server whether it is there, and ends the connection of one that does not answer.
+    /// Sends a ping to a silent server, and ends the connection of one that does not answer.
     ///
     /// - Parameters:
     ///   - time: The time up to which the connection is known to have been read.
     ///   - now: The time.
     /// - Returns: Whether something has changed.
     func inspect(_ time: MonotonicTime, now: MonotonicTime) -> Bool {
-        guard let deadline, deadline <= time else { return false }
-        if isPinging {
-            fail(TransportFailure(.timeout(.idle)))
-        } else {
-            (isPinging, heardTime) = (true, now)
-            machine.ping()
+        switch deadline == nil ? nil : liveness.check(time, now: now) {
+        case .ping: machine.ping()
+        case .fail: fail(TransportFailure(.timeout(.idle)))
+        case nil: return false
         }
         return true
     }

@@ -2,7 +2,8 @@
 /// keep the client busy for nothing.
 ///
 /// Each takes one of a number of tokens, which come back with time and with work that is done on a stream. A connection that
-/// lives for weeks sees many such frames, and an upload a window for each of its frames.
+/// lives for weeks sees many such frames, and an upload a window for each of its frames. The number of answers to such frames
+/// that wait to be sent has a limit of its own.
 struct HTTP2FloodGuard {
     /// The maximum number of tokens.
     private static let capacity = 1000
@@ -15,10 +16,14 @@ struct HTTP2FloodGuard {
     private static let uploadShare = 256
     /// The maximum number of tokens after an upload, whose windows may come after all of its content has been written.
     private static let uploadCapacity = 10_000
+    /// The maximum number of answers that wait to be sent.
+    private static let maxAnswerCount = 10_000
 
     private var tokens = capacity
     /// The time up to which tokens have come back.
     private var time: MonotonicTime
+    /// The number of answers to pings and settings that wait to be sent.
+    private var answerCount = 0
 
     init(now: MonotonicTime) {
         time = now
@@ -52,6 +57,19 @@ struct HTTP2FloodGuard {
     /// Counts content of a request, which the server answers with windows.
     mutating func noteUpload(of size: Int) {
         add(Self.workValue + size / Self.uploadShare, upTo: Self.uploadCapacity)
+    }
+
+    /// Counts an answer to the server, which must read those that it asks for.
+    mutating func countAnswer() throws(HTTP2Error) {
+        answerCount += 1
+        guard answerCount <= Self.maxAnswerCount else {
+            throw HTTP2Error(.enhanceYourCalm, "the server asks for answers that it does not read")
+        }
+    }
+
+    /// Records that all answers are being sent.
+    mutating func noteOutput() {
+        answerCount = 0
     }
 
     private mutating func add(_ count: Int, upTo limit: Int) {

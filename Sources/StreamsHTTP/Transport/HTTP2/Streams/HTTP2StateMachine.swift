@@ -36,8 +36,6 @@ struct HTTP2StateMachine {
     private static let connectionWindow = 1 << 30
     /// The maximum size of an encoded field block in bytes.
     private static let maxBlockSize = 1 << 20
-    /// The maximum number of answers that wait to be sent.
-    private static let maxAnswerCount = 10_000
     /// The number of streams at once until the server's settings have come, if nothing is known of the server.
     private static let presumedStreamCount = 100
     private static let lastStreamID: StreamID = 0x7FFF_FFFF
@@ -61,14 +59,10 @@ struct HTTP2StateMachine {
     /// The number of bytes that the server may still send on streams that the client has ended: they may have been under
     /// way, and are no flood.
     private var abandonedWindow = 0
-    /// The number of answers to pings and settings that wait to be sent.
-    private var answerCount = 0
     /// Whether the windows of all streams have grown, which the owner has not been told yet.
     private var hasMoreRoom = false
     /// Whether no more streams can be opened.
     private(set) var isLeaving = false
-    /// Whether the server allows WebSockets on streams (RFC 8441).
-    private(set) var allowsConnectProtocol = false
 
     /// Begins a connection.
     ///
@@ -95,7 +89,7 @@ struct HTTP2StateMachine {
 
     /// Takes the bytes that are to be sent.
     mutating func takeOutput() -> [UInt8] {
-        answerCount = 0
+        floodGuard.noteOutput()
         return writer.take()
     }
 }
@@ -255,7 +249,7 @@ extension HTTP2StateMachine {
             return try apply(settings)
         case .ping(let data):
             try floodGuard.count(now: now)
-            try countAnswer()
+            try floodGuard.countAnswer()
             writer.writePing(data, isAcknowledgement: true)
             return nil
         case .pingAcknowledgement:
@@ -339,7 +333,7 @@ extension HTTP2StateMachine {
 
 extension HTTP2StateMachine {
     private mutating func apply(_ settings: [(HTTP2Setting, UInt32)]) throws(HTTP2Error) -> Event? {
-        try countAnswer()
+        try floodGuard.countAnswer()
         // Without a limit, a server has none.
         if !hasSettings { maxStreamCount = .max }
         hasSettings = true
@@ -351,7 +345,6 @@ extension HTTP2StateMachine {
             // Only the last one, since each costs as much as there are streams.
             case .initialWindowSize: window = Int(value)
             case .maxFrameSize: maxFrameSize = Int(value)
-            case .enableConnectProtocol: allowsConnectProtocol = value == 1
             default: break
             }
         }
@@ -397,13 +390,5 @@ extension HTTP2StateMachine {
         let unprocessed = streams.keys.filter { $0 > last }.sorted()
         for stream in unprocessed { streams[stream] = nil }
         return .goAway(unprocessed: unprocessed, code)
-    }
-
-    /// Counts an answer to the server, which must read those that it asks for.
-    private mutating func countAnswer() throws(HTTP2Error) {
-        answerCount += 1
-        guard answerCount <= Self.maxAnswerCount else {
-            throw HTTP2Error(.enhanceYourCalm, "the server asks for answers that it does not read")
-        }
     }
 }

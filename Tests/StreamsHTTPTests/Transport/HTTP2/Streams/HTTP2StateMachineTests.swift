@@ -357,11 +357,4 @@ extension HTTP2StateMachineTests {
         #expect(try conversation.sent() == ["settings acknowledged", "headers 3 last"])
         #expect(conversation.error == nil)
     }
-
-    @Test func someServersAllowWebSockets() throws {
-        var conversation = try HTTP2Conversation(settings: (8, 1))
-        #expect(conversation.machine.allowsConnectProtocol)
-        conversation.receive([.settings((8, 0))])
-        #expect(!conversation.machine.allowsConnectProtocol)
-    }
 }
