@@ -13,9 +13,8 @@ import Synchronization
 @usableFromInline
 class UpstreamLink: NamedSubscription {
     @usableFromInline
-    enum Phase: UInt8, AtomicRepresentable {
-        /// The upstream's subscription is yet to come.
-        case awaiting
+    enum SubscriptionStatus: UInt8, AtomicRepresentable {
+        case awaitingSubscription
         case active
         case terminal
     }
@@ -26,7 +25,7 @@ class UpstreamLink: NamedSubscription {
     private final let lock = Locked(())
 
     /// Written under the lock, read without it.
-    @usableFromInline final let phase = Atomic<Phase>(.awaiting)
+    @usableFromInline final let status = Atomic<SubscriptionStatus>(.awaitingSubscription)
 
     /// Guarded by the lock.
     @exclusivity(unchecked) private final var subscription: (any Subscription)?
@@ -38,11 +37,11 @@ class UpstreamLink: NamedSubscription {
 
     /// Whether signals of the upstream are in turn: it has sent its subscription, and the stream has not ended.
     @inlinable
-    final var isActive: Bool { phase.load(ordering: .relaxed) == .active }
+    final var isActive: Bool { status.load(ordering: .relaxed) == .active }
 
     /// Whether the stream was completed or cancelled.
     @inlinable
-    final var isTerminal: Bool { phase.load(ordering: .relaxed) == .terminal }
+    final var isTerminal: Bool { status.load(ordering: .relaxed) == .terminal }
 
     /// The upstream's subscription while the link is active.
     @usableFromInline
@@ -54,9 +53,9 @@ class UpstreamLink: NamedSubscription {
     @usableFromInline
     final func attach(_ subscription: any Subscription) -> Bool {
         let isAttached = lock.withLock { _ in
-            guard phase.load(ordering: .relaxed) == .awaiting else { return false }
+            guard status.load(ordering: .relaxed) == .awaitingSubscription else { return false }
             self.subscription = subscription
-            phase.store(.active, ordering: .relaxed)
+            status.store(.active, ordering: .relaxed)
             return true
         }
         if !isAttached { subscription.cancel() }
@@ -81,7 +80,7 @@ class UpstreamLink: NamedSubscription {
     @usableFromInline
     final func detach() -> (any Subscription)? {
         lock.withLock { _ in
-            phase.store(.terminal, ordering: .relaxed)
+            status.store(.terminal, ordering: .relaxed)
             return subscription.take()
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// It has neither threads nor timers. Its owner passes on what is received, and asks for the time of the next reminder.
 struct WebSocketSession {
-    private enum Phase {
+    private enum ReadyState {
         case opening
         case open
         /// A close frame is sent. The connection ends when the peer has closed it, or has taken too long.
@@ -11,7 +11,7 @@ struct WebSocketSession {
 
     let upgrade: WebSocketUpgrade
     private let options: WebSocketOptions
-    private var phase = Phase.opening
+    private var readyState = ReadyState.opening
     private var reader: FrameReader?
     /// The bytes that have been received and not been read.
     private var unread = Data()
@@ -36,8 +36,8 @@ struct WebSocketSession {
             frames: FrameQueue())
     }
 
-    var isOpen: Bool { phase == .open }
-    var isClosing: Bool { phase == .closing }
+    var isOpen: Bool { readyState == .open }
+    var isClosing: Bool { readyState == .closing }
     /// Whether bytes have been received that have not been read.
     var hasUnread: Bool { !unread.isEmpty }
 }
@@ -53,7 +53,7 @@ extension WebSocketSession {
         reader = FrameReader(
             maxMessageSize: max(options.maxMessageSize, 0), inflater: agreement.compression.flatMap(\.inflater))
         upgrade.frames.compress(by: agreement.compression.flatMap(\.deflater))
-        phase = .open
+        readyState = .open
         lastReceipt = now
         nextReminder = options.pingInterval
         return agreement.subprotocol
@@ -61,15 +61,15 @@ extension WebSocketSession {
 
     /// Sends a close frame after the messages that wait.
     mutating func close(_ code: WebSocketCloseCode) {
-        guard phase == .open else { return }
+        guard readyState == .open else { return }
         upgrade.frames.close(code, "")
         beginClosing()
     }
 
     /// Waits for the peer's close frame from now on.
     mutating func beginClosing() {
-        guard phase == .open else { return }
-        phase = .closing
+        guard readyState == .open else { return }
+        readyState = .closing
         nextReminder = options.closeTimeout
         sentCount = upgrade.frames.takenCount
     }
@@ -85,7 +85,7 @@ extension WebSocketSession {
                     code: peerClosing.code, reason: peerClosing.reason, isClean: upgrade.frames.hasSentClose))
         }
         // This side has closed the connection, and the peer has not answered.
-        if phase == .closing { return .success(WebSocket.Closing(code: .noClose, isClean: false)) }
+        if readyState == .closing { return .success(WebSocket.Closing(code: .noClose, isClean: false)) }
         return .failure(failure ?? .webSocket(.lost))
     }
 
@@ -104,7 +104,7 @@ extension WebSocketSession {
         guard awaitsPong else { return }
         awaitsPong = false
         // The timeout of the pong may be longer than the interval.
-        if phase == .open { nextReminder = options.pingInterval }
+        if readyState == .open { nextReminder = options.pingInterval }
     }
 
     /// Returns the next message that has been received whole. Pings are answered, and so is a close frame, after which
@@ -163,7 +163,7 @@ extension WebSocketSession {
     ///   - isReading: Whether the owner reads what is received. The peer is not heard otherwise.
     mutating func remind(now: Duration, isReading: Bool) throws(HTTPError.Reason) {
         let hasSent = hasSentSinceLastReminder()
-        switch phase {
+        switch readyState {
         case .opening: break
         case .closing:
             // The close frame waits for the messages before it, and so does the peer's answer.

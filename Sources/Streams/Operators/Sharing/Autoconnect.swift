@@ -61,7 +61,7 @@ extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {
 @usableFromInline
 // Safe because a lock guards the state, and a connection may be cancelled from any thread (rule 4).
 final class CountedConnection: @unchecked Sendable {
-    private enum Phase {
+    private enum ConnectionState {
         case disconnected
         /// A thread is connecting. The connection is abandoned if the last subscriber has cancelled meanwhile.
         case connecting(isAbandoned: Bool)
@@ -70,7 +70,7 @@ final class CountedConnection: @unchecked Sendable {
 
     private struct State {
         var subscriberCount = 0
-        var phase = Phase.disconnected
+        var connection = ConnectionState.disconnected
     }
 
     private let state = Locked(State())
@@ -85,12 +85,12 @@ final class CountedConnection: @unchecked Sendable {
     func join() -> Bool {
         state.withLock { state in
             state.subscriberCount += 1
-            switch state.phase {
+            switch state.connection {
             case .disconnected:
-                state.phase = .connecting(isAbandoned: false)
+                state.connection = .connecting(isAbandoned: false)
                 return true
             case .connecting:
-                state.phase = .connecting(isAbandoned: false)
+                state.connection = .connecting(isAbandoned: false)
                 return false
             case .connected:
                 return false
@@ -113,7 +113,7 @@ final class CountedConnection: @unchecked Sendable {
     @usableFromInline
     func isAwaited() -> Bool {
         state.withLock { state in
-            if state.subscriberCount == 0 { state.phase = .disconnected }
+            if state.subscriberCount == 0 { state.connection = .disconnected }
             return state.subscriberCount > 0
         }
     }
@@ -122,11 +122,11 @@ final class CountedConnection: @unchecked Sendable {
     @usableFromInline
     func store(_ connection: any Cancellable) {
         let isKept = state.withLock { state in
-            guard case .connecting(isAbandoned: false) = state.phase else {
-                state.phase = .disconnected
+            guard case .connecting(isAbandoned: false) = state.connection else {
+                state.connection = .disconnected
                 return false
             }
-            state.phase = .connected(connection)
+            state.connection = .connected(connection)
             return true
         }
         if !isKept { connection.cancel() }
@@ -138,14 +138,14 @@ final class CountedConnection: @unchecked Sendable {
         let connection: (any Cancellable)? = state.withLock { state in
             state.subscriberCount -= 1
             guard isCancelled, state.subscriberCount == 0 else { return nil }
-            switch state.phase {
+            switch state.connection {
             case .disconnected:
                 return nil
             case .connecting:
-                state.phase = .connecting(isAbandoned: true)
+                state.connection = .connecting(isAbandoned: true)
                 return nil
             case .connected(let connection):
-                state.phase = .disconnected
+                state.connection = .disconnected
                 return connection
             }
         }

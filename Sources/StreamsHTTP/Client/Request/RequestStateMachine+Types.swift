@@ -1,7 +1,7 @@
-// The phases, inputs and effects of the state machine.
+// The states, inputs and effects of the state machine.
 
 extension RequestStateMachine {
-    enum Phase {
+    enum State {
         case idle
         /// Waiting in the client's queue.
         case queued

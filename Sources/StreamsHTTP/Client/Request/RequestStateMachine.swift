@@ -7,7 +7,7 @@ struct RequestStateMachine {
     let plan: RequestPlan
     var buffer: EventBuffer
     var reader: ResponseReader
-    private var phase = Phase.idle
+    private var state = State.idle
     /// Distinguishes the operation under way from earlier ones.
     private(set) var generation = 0
     var attempt: CurrentAttempt
@@ -37,12 +37,12 @@ extension RequestStateMachine {
     /// The state at this moment, for snapshots.
     var status: RequestStatus {
         RequestStatus(
-            phase: phase, attempt: attempt, hasHead: !reader.isAwaitingHead, receivedBytes: reader.received,
+            state: state, attempt: attempt, hasHead: !reader.isAwaitingHead, receivedBytes: reader.received,
             exchange: exchange)
     }
 
     /// Whether there has been demand.
-    var hasBegun: Bool { if case .idle = phase { false } else { true } }
+    var hasBegun: Bool { if case .idle = state { false } else { true } }
 
     /// Whether the operation of a generation is still under way.
     func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
@@ -63,14 +63,14 @@ extension RequestStateMachine {
             bytesToAllow = 0
         case .event(let event): receive(event, &effects)
         case .validatedHead(let validation):
-            if case .validatingHead(let head) = phase { read(head, validation, &effects) }
+            if case .validatingHead(let head) = state { read(head, validation, &effects) }
         case .decidedRedirect(let isFollowed):
-            guard case .decidingRedirect(let head, let next) = phase else { break }
+            guard case .decidingRedirect(let head, let next) = state else { break }
             if isFollowed { follow(next, head, &effects) } else { fail(attempt.error(.redirect(.refused)), &effects) }
         case .validatedBody(true):
-            if case .validatingBody(let response) = phase { complete(response, &effects) }
+            if case .validatingBody(let response) = state { complete(response, &effects) }
         case .validatedBody(false):
-            guard case .validatingBody(let response) = phase else { break }
+            guard case .validatingBody(let response) = state else { break }
             decideOnRetry(attempt.error(.status(response)), &effects)
         case .adaptedResponse(.success(let response)):
             // Chunks cannot be taken back.
@@ -79,14 +79,14 @@ extension RequestStateMachine {
         case .adapted(.success(let request)): send(request, &effects)
         case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .decided(let decision, let byPolicy):
-            guard case .deciding(let error, let fallback) = phase else { break }
+            guard case .deciding(let error, let fallback) = state else { break }
             end(error, fallback, by: decision, byPolicy: byPolicy, &effects)
         case .recovered(.success(let response?)): deliver(response, &effects)
         case .recovered(.success):
-            if case .recovering(let error) = phase { fail(error, &effects) }
+            if case .recovering(let error) = state { fail(error, &effects) }
         case .recovered(.failure(let failure)): fail(attempt.error(failure), &effects)
         case .waited:
-            switch phase {
+            switch state {
             case .exchanging: abandonBody(after: plan.options.timeouts.errorBody, &effects)
             case .redirecting: abandonBody(after: Self.redirectBodyTimeout, &effects)
             default: continueAttempts(&effects)
@@ -94,15 +94,15 @@ extension RequestStateMachine {
         }
     }
 
-    /// Enters a phase, and abandons the operation under way.
-    mutating func enter(_ next: Phase, _ effects: inout Effects) {
-        switch phase {
+    /// Enters a state, and abandons the operation under way.
+    mutating func enter(_ next: State, _ effects: inout Effects) {
+        switch state {
         case .validatingBody, .deciding, .recovering:
             // The last reference to a body or to an error of an interceptor.
-            effects.released.append(phase)
+            effects.released.append(state)
         default: break
         }
-        phase = next
+        state = next
         generation += 1
     }
 }
@@ -113,24 +113,24 @@ extension RequestStateMachine {
     mutating func request(_ demand: Subscribers.Demand, _ effects: inout Effects) {
         // Even after the end: buffered events may still await demand.
         buffer.request(demand)
-        guard case .idle = phase, demand > .none else { return }
+        guard case .idle = state, demand > .none else { return }
         effects.operation = .begin
         if case .failure(let error) = plan.request {
-            phase = .over
+            state = .over
             buffer.complete(.failure(error))
         } else {
-            phase = .queued
+            state = .queued
         }
     }
 
     /// Handles the total timeout.
     mutating func expire(_ effects: inout Effects) {
-        switch phase {
+        switch state {
         case .over: return
         case .queued: fail(attempt.error(.timeout(.queue)), &effects)
         default:
             effects.isExpired = true
-            if case .exchanging = phase, case .unacceptable = validation, let response = reader.takeError() {
+            if case .exchanging = state, case .unacceptable = validation, let response = reader.takeError() {
                 return fail(attempt.error(.status(response)), &effects)
             }
             let isWaiting = (exchange as? any PolicyExchange)?.isWaiting ?? false
@@ -165,7 +165,7 @@ extension RequestStateMachine {
     mutating func nextDelivery(_ effects: inout Effects) -> EventBuffer.Delivery? {
         guard let delivery = buffer.next() else { return nil }
         if case .event(.chunk(let chunk)) = delivery { allow(bytes: chunk.count, &effects) }
-        if case .awaitingDemand = phase { continueAttempts(&effects) }
+        if case .awaitingDemand = state { continueAttempts(&effects) }
         return delivery
     }
 
@@ -213,7 +213,7 @@ extension RequestStateMachine {
 
     /// Starts another attempt, now or once the subscriber has requested the earlier events.
     mutating func continueAttempts(_ effects: inout Effects) {
-        if buffer.hasUnrequestedRetry { phase = .awaitingDemand } else { startAttempt(&effects) }
+        if buffer.hasUnrequestedRetry { state = .awaitingDemand } else { startAttempt(&effects) }
     }
 }
 
@@ -267,7 +267,7 @@ extension RequestStateMachine {
                 scope: plan.credentialScope, isConfined: plan.confinesRedirects)
             if let next {
                 guard let rule = policy.rule else { return follow(next, received, &effects) }
-                phase = .decidingRedirect(received, next)
+                state = .decidingRedirect(received, next)
                 effects.operation = .call(.redirectDecision(received, next, rule))
                 return
             }
@@ -280,7 +280,7 @@ extension RequestStateMachine {
         guard validation.isCustom || plan.retriesAttempts || plan.isIntercepted else {
             return read(head, validation.isAcceptable(head) ? .acceptable : .unacceptable, &effects)
         }
-        phase = .validatingHead(head)
+        state = .validatingHead(head)
         let error = attempt.error(.status(head.replacingBody(Data())))
         effects.operation = .call(.headValidation(head, error: error, retries: retries))
     }
@@ -290,7 +290,7 @@ extension RequestStateMachine {
         _ next: TransportRequest, _ head: HTTPResponse<Void>, _ effects: inout Effects
     ) {
         attempt.recordRedirect(by: head)
-        phase = .redirecting(next)
+        state = .redirecting(next)
         guard reader.readRedirect(head) else {
             effects.aborts = true
             return finish(&effects)
@@ -309,7 +309,7 @@ extension RequestStateMachine {
     /// Publishes a head that leads to no other request, and starts to read the body.
     private mutating func read(_ head: HTTPResponse<Void>, _ validation: HeadValidation, _ effects: inout Effects) {
         guard let request = attempt.request else { return }
-        phase = .exchanging
+        state = .exchanging
         self.validation = validation
         switch validation {
         case .unacceptable, .repeatable:
@@ -340,7 +340,7 @@ extension RequestStateMachine {
             decideOnRetry(error, orElse: failure.map { .failure(attempt.error($0)) } ?? accepted, &effects)
         case .failure(let reason): decideOnRetry(attempt.error(reason), &effects)
         case .redirect:
-            guard case .redirecting(let next) = phase else { break }
+            guard case .redirecting(let next) = state else { break }
             reader.reset(&effects.released)
             prepare(next, &effects)
         }

@@ -1,6 +1,6 @@
 /// The state of a request at one moment. Read under the request's lock, and described outside of it.
 struct RequestStatus {
-    let phase: RequestStateMachine.Phase
+    let state: RequestStateMachine.State
     let attempt: CurrentAttempt
     /// Whether the exchange has the head of its response.
     let hasHead: Bool
@@ -10,7 +10,7 @@ struct RequestStatus {
 
     /// The phase as snapshots show it.
     var displayedPhase: HTTPClient.Snapshot.ActiveRequest.Phase {
-        switch phase {
+        switch state {
         case .idle, .queued, .adapting: .preparing
         case .exchanging where (exchange as? any PolicyExchange)?.isWaiting == true: .waitingForPermit
         case .exchanging: hasHead ? .receiving : .sending

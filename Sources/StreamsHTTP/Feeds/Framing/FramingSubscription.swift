@@ -22,13 +22,13 @@ final class FramingSubscription<F: Framing>: Subscriber, Subscription, CustomStr
     }
 
     private struct Shared {
-        enum Phase {
+        enum SubscriptionStatus {
             case awaitingSubscription
             case active
-            case over
+            case terminal
         }
 
-        var phase = Phase.awaitingSubscription
+        var status = SubscriptionStatus.awaitingSubscription
         var upstream: (any Subscription)?
         /// Whether the upstream is to be sent an unlimited request after the drain.
         var mustRequestAll = false
@@ -65,8 +65,8 @@ final class FramingSubscription<F: Framing>: Subscriber, Subscription, CustomStr
 
     func receive(subscription: any Subscription) {
         let isAttached = shared.withLock { shared in
-            guard shared.phase == .awaitingSubscription else { return false }
-            (shared.phase, shared.upstream) = (.active, subscription)
+            guard shared.status == .awaitingSubscription else { return false }
+            (shared.status, shared.upstream) = (.active, subscription)
             return true
         }
         guard isAttached else { return subscription.cancel() }
@@ -95,7 +95,7 @@ final class FramingSubscription<F: Framing>: Subscriber, Subscription, CustomStr
 
     private func submit(_ event: Event) {
         // Before the subscription and after the end, events are ignored (rule 9).
-        guard shared.withLock({ $0.phase == .active }), drain.submit(event, { handle(self, $0) }) else { return }
+        guard shared.withLock({ $0.status == .active }), drain.submit(event, { handle(self, $0) }) else { return }
         // Not while elements are delivered: a source that sends from inside the request would only fill the queue.
         let upstream = shared.withLock { shared in
             exchange(&shared.mustRequestAll, with: false) ? shared.upstream : nil
@@ -108,7 +108,7 @@ final class FramingSubscription<F: Framing>: Subscriber, Subscription, CustomStr
     /// - Returns: Whether the subscription had not ended before.
     private func end() -> Bool {
         let (isFirst, upstream) = shared.withLock { shared in
-            (exchange(&shared.phase, with: .over) != .over, shared.upstream.take())
+            (exchange(&shared.status, with: .terminal) != .terminal, shared.upstream.take())
         }
         guard isFirst else { return false }
         isOver.store(true, ordering: .releasing)

@@ -1,36 +1,37 @@
-/// The state of an exchange's connection, and its timeouts.
+/// The timeouts of an exchange: which one runs, and since when.
 ///
 /// Events set flags, and the loop sets their time once per iteration, which is cheaper than a clock reading per event.
 struct ExchangeTiming {
-    private enum Phase {
-        /// Not started. Waiting for a free connection is not connecting.
-        case waiting
-        case connecting
-        case connected
+    /// The timeout that runs, if the request has one.
+    private enum RunningTimeout {
+        /// The exchange waits for a connection, which is not connecting.
+        case none
+        case connect
+        case idle
     }
 
     private let connectTimeout: Duration?
     private var idleTimeout: Duration?
-    private var phase = Phase.waiting
+    private var runningTimeout = RunningTimeout.none
     /// The time when connecting began, or of the last activity.
     private var since = MonotonicTime.now
     /// Whether the name is being resolved, for which a removal would wait.
     private(set) var isResolving = false
     /// Whether there has been activity since the last iteration of the loop.
     private var hasBeenActive = false
-    /// Whether the phase has changed since then.
-    private var hasBegunPhase = false
+    /// Whether another timeout has begun since then.
+    private var hasBegunTimeout = false
 
     init(_ request: TransportRequest) {
         connectTimeout = request.connectTimeout
         idleTimeout = request.idleTimeout
     }
 
-    var isConnected: Bool { phase == .connected }
+    var isConnected: Bool { runningTimeout == .idle }
 
     mutating func beganResolving() {
         isResolving = true
-        begin(.connecting)
+        begin(.connect)
     }
 
     /// Records that the lookup was refused. The wait for it counts as connecting.
@@ -41,27 +42,27 @@ struct ExchangeTiming {
     /// Records that there is no descriptor. The wait for one is not connecting.
     mutating func refusedSocket() {
         isResolving = false
-        phase = .waiting
+        runningTimeout = .none
     }
 
     mutating func openedSocket() {
         isResolving = false
-        begin(.connecting)
+        begin(.connect)
     }
 
     /// Records that a connection is to be opened, when others of the origin have been.
     mutating func beganConnecting() {
-        begin(.connecting)
+        begin(.connect)
     }
 
     mutating func connected() {
         isResolving = false
-        begin(.connected)
+        begin(.idle)
     }
 
     /// Records that the exchange waits for a connection again.
     mutating func leftConnection() {
-        phase = .waiting
+        runningTimeout = .none
     }
 
     /// Lets the peer keep silent from now on.
@@ -73,10 +74,10 @@ struct ExchangeTiming {
         hasBeenActive = true
     }
 
-    private mutating func begin(_ phase: Phase) {
-        guard phase != self.phase else { return }
-        self.phase = phase
-        hasBegunPhase = true
+    private mutating func begin(_ timeout: RunningTimeout) {
+        guard timeout != runningTimeout else { return }
+        runningTimeout = timeout
+        hasBegunTimeout = true
         hasBeenActive = true
     }
 
@@ -91,10 +92,10 @@ struct ExchangeTiming {
     mutating func settle(now: MonotonicTime) -> Bool {
         guard hasBeenActive else { return false }
         hasBeenActive = false
-        guard hasBegunPhase || isConnected else { return false }
+        guard hasBegunTimeout || isConnected else { return false }
         since = now
-        defer { hasBegunPhase = false }
-        return hasBegunPhase
+        defer { hasBegunTimeout = false }
+        return hasBegunTimeout
     }
 
     /// Returns the next timeout and its time, or `nil` if there is none.
@@ -103,10 +104,10 @@ struct ExchangeTiming {
     func deadline(
         now: MonotonicTime, isPaused: Bool
     ) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
-        switch phase {
-        case .waiting: nil
-        case .connecting: connectTimeout.map { (.connect, since + $0) }
-        case .connected: idleTimeout.map { (.idle, (isPaused ? now : since) + $0) }
+        switch runningTimeout {
+        case .none: nil
+        case .connect: connectTimeout.map { (.connect, since + $0) }
+        case .idle: idleTimeout.map { (.idle, (isPaused ? now : since) + $0) }
         }
     }
 }

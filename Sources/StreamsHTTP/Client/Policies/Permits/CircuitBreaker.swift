@@ -58,14 +58,14 @@ public struct CircuitBreaker: Sendable {
 
 /// The state of an origin's circuit.
 struct CircuitState: Sendable {
-    enum Phase: Hashable {
+    enum State: Hashable {
         case closed
         case open(until: Duration)
         /// The numbers of probes under way, and of those that have succeeded.
         case halfOpen(running: Int, succeeded: Int)
     }
 
-    /// A permit of the circuit: the number of the period between two changes of the phase in which it was granted. An
+    /// A permit of the circuit: the number of the period between two changes of the state in which it was granted. An
     /// outcome of an earlier period does not count.
     typealias Period = Int
 
@@ -73,7 +73,7 @@ struct CircuitState: Sendable {
     private let minimumCalls: Int
     private let openDuration: Duration
     private let probes: Int
-    private(set) var phase = Phase.closed
+    private(set) var state = State.closed
     private var period = 0
     private var window: SlidingWindow<(calls: Int, failures: Int)>
 
@@ -91,18 +91,18 @@ struct CircuitState: Sendable {
 
     /// Returns the refusal of an exchange; `nil` if the circuit lets it pass.
     mutating func refusal(now: Duration) -> HTTPError.Connection? {
-        if case .open(let end) = phase {
+        if case .open(let end) = state {
             guard now >= end else { return .circuitOpen(retryAfter: end - now) }
             enter(.halfOpen(running: 0, succeeded: 0))
         }
-        guard case .halfOpen(let running, let succeeded) = phase, running + succeeded >= probes else { return nil }
+        guard case .halfOpen(let running, let succeeded) = state, running + succeeded >= probes else { return nil }
         return .circuitOpen(retryAfter: nil)
     }
 
     /// Lets an exchange pass. Call this only without a ``refusal(now:)``.
     mutating func pass() -> Period {
-        if case .halfOpen(let running, let succeeded) = phase {
-            phase = .halfOpen(running: running + 1, succeeded: succeeded)
+        if case .halfOpen(let running, let succeeded) = state {
+            state = .halfOpen(running: running + 1, succeeded: succeeded)
         }
         return period
     }
@@ -112,7 +112,7 @@ struct CircuitState: Sendable {
     /// - Parameter isFailure: Whether the exchange failed; `nil` if it was cancelled.
     mutating func end(_ passed: Period, isFailure: Bool?, now: Duration) {
         guard passed == period else { return }
-        switch phase {
+        switch state {
         case .closed:
             guard let isFailure else { return }
             window.update(now: now) { counts in
@@ -124,10 +124,10 @@ struct CircuitState: Sendable {
         case .open: break
         case .halfOpen(let running, let succeeded):
             switch isFailure {
-            case nil: phase = .halfOpen(running: max(running - 1, 0), succeeded: succeeded)
+            case nil: state = .halfOpen(running: max(running - 1, 0), succeeded: succeeded)
             case true?: open(now: now)
             case false? where succeeded + 1 >= probes: enter(.closed)
-            case false?: phase = .halfOpen(running: max(running - 1, 0), succeeded: succeeded + 1)
+            case false?: state = .halfOpen(running: max(running - 1, 0), succeeded: succeeded + 1)
             }
         }
     }
@@ -141,8 +141,8 @@ struct CircuitState: Sendable {
         enter(.open(until: now + openDuration))
     }
 
-    private mutating func enter(_ next: Phase) {
-        phase = next
+    private mutating func enter(_ next: State) {
+        state = next
         period += 1
         window.removeAll()
     }

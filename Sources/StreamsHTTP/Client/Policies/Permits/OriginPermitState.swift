@@ -215,7 +215,7 @@ extension OriginPermitState {
         guard running == 0, placeQueue.isEmpty, rateQueue.isEmpty, ends.isEmpty, bucket?.isFull(now: now) ?? true else {
             return false
         }
-        switch circuit?.phase {
+        switch circuit?.state {
         case nil, .halfOpen(running: 0, succeeded: _): return true
         case .closed: return circuit?.counts(now: now).calls == 0
         case .open(let end): return end <= now
@@ -226,7 +226,7 @@ extension OriginPermitState {
     func snapshot(now: Duration) -> HTTPClient.Snapshot.Permits {
         let counts = circuit?.counts(now: now)
         let phase: CircuitBreaker.Phase? =
-            switch circuit?.phase {
+            switch circuit?.state {
             case nil: nil
             case .closed: .closed
             case .open(let end): .open(for: max(end - now, .zero))

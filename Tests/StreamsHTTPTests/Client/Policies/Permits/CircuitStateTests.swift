@@ -18,18 +18,18 @@ import Testing
     @Test func opensAtTheRatioOfEnoughCalls() {
         var circuit = makeCircuit()
         for isFailure in [true, true, true] { run(&circuit, isFailure, at: .seconds(1)) }
-        #expect(circuit.phase == .closed)
+        #expect(circuit.state == .closed)
         run(&circuit, nil, at: .seconds(1))
-        #expect(circuit.phase == .closed)
+        #expect(circuit.state == .closed)
         run(&circuit, false, at: .seconds(2))
-        #expect(circuit.phase == .open(until: .seconds(32)))
+        #expect(circuit.state == .open(until: .seconds(32)))
         #expect(circuit.refusal(now: .seconds(12)) == HTTPError.Connection.circuitOpen(retryAfter: .seconds(20)))
     }
 
     @Test func staysClosedBelowTheRatio() {
         var circuit = makeCircuit()
         for number in 0..<100 { run(&circuit, number % 3 == 2, at: .milliseconds(number * 10)) }
-        #expect(circuit.phase == .closed && circuit.counts(now: .seconds(1)) == (100, 33))
+        #expect(circuit.state == .closed && circuit.counts(now: .seconds(1)) == (100, 33))
     }
 
     @Test func forgetsOutcomesOutsideOfTheWindow() {
@@ -38,9 +38,9 @@ import Testing
         #expect(circuit.counts(now: .seconds(10)) == (3, 3))
         #expect(circuit.counts(now: .seconds(11)) == (0, 0))
         for _ in 0..<3 { run(&circuit, true, at: .seconds(12)) }
-        #expect(circuit.phase == .closed)
+        #expect(circuit.state == .closed)
         run(&circuit, true, at: .seconds(13))
-        #expect(circuit.phase == .open(until: .seconds(43)))
+        #expect(circuit.state == .open(until: .seconds(43)))
     }
 
     @Test func closesAfterSuccessfulProbes() {
@@ -50,10 +50,10 @@ import Testing
         let (first, second) = (circuit.pass(), circuit.pass())
         #expect(circuit.refusal(now: .seconds(30)) == HTTPError.Connection.circuitOpen(retryAfter: nil))
         circuit.end(first, isFailure: false, now: .seconds(31))
-        #expect(circuit.phase == .halfOpen(running: 1, succeeded: 1))
+        #expect(circuit.state == .halfOpen(running: 1, succeeded: 1))
         #expect(circuit.refusal(now: .seconds(31)) != nil)
         circuit.end(second, isFailure: false, now: .seconds(31))
-        #expect(circuit.phase == .closed && circuit.refusal(now: .seconds(31)) == nil)
+        #expect(circuit.state == .closed && circuit.refusal(now: .seconds(31)) == nil)
     }
 
     @Test func opensAgainAfterAFailedProbe() {
@@ -61,16 +61,16 @@ import Testing
         for _ in 0..<4 { run(&circuit, true, at: .zero) }
         run(&circuit, false, at: .seconds(30))
         run(&circuit, true, at: .seconds(35))
-        #expect(circuit.phase == .open(until: .seconds(65)))
+        #expect(circuit.state == .open(until: .seconds(65)))
     }
 
     @Test func anotherProbeReplacesACancelledOne() {
         var circuit = makeCircuit(probes: 1)
         for _ in 0..<4 { run(&circuit, true, at: .zero) }
         for _ in 0..<5 { run(&circuit, nil, at: .seconds(30)) }
-        #expect(circuit.phase == .halfOpen(running: 0, succeeded: 0))
+        #expect(circuit.state == .halfOpen(running: 0, succeeded: 0))
         run(&circuit, false, at: .seconds(30))
-        #expect(circuit.phase == .closed)
+        #expect(circuit.state == .closed)
     }
 
     @Test func ignoresOutcomesOfEarlierPeriods() {
@@ -78,13 +78,13 @@ import Testing
         let late = circuit.pass()
         for _ in 0..<4 { run(&circuit, true, at: .zero) }
         circuit.end(late, isFailure: false, now: .seconds(1))
-        #expect(circuit.phase == .open(until: .seconds(30)))
+        #expect(circuit.state == .open(until: .seconds(30)))
         #expect(circuit.refusal(now: .seconds(30)) == nil)
         let probe = circuit.pass()
         circuit.end(late, isFailure: true, now: .seconds(31))
-        #expect(circuit.phase == .halfOpen(running: 1, succeeded: 0))
+        #expect(circuit.state == .halfOpen(running: 1, succeeded: 0))
         circuit.end(probe, isFailure: false, now: .seconds(31))
-        #expect(circuit.phase == .closed)
+        #expect(circuit.state == .closed)
     }
 
     @Test func acceptsAnyNumbers() {
