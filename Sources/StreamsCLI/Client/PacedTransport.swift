@@ -34,6 +34,8 @@ private struct PacedExchange: TransportExchange {
     let exchange: any TransportExchange
     let delivery: PacedDelivery
 
+    var wait: HTTPRequest.Wait? { exchange.wait }
+
     func allow(bytes: Int) { exchange.allow(bytes: bytes) }
 
     func abort() {

@@ -87,7 +87,9 @@ struct DownloadSeries: RequestSeries {
         case .completion(.failure(let error)):
             attempting { download throws(HTTPError.Reason) in try download.handleFailure(error) }
         case .expired:
-            if case .queued = phase { fail(.timeout(.queue)) } else { fail(.timeout(.total)) }
+            guard case .queued = phase else { return fail(.timeout(.total)) }
+            let elapsed = max(client.clock.now - firstAttemptTime, .zero)
+            fail(.timeout(.queue.during(HTTPRequest.Wait(.slot, elapsed: elapsed))))
         // A download ends by itself.
         case .completion(.finished), .finish, .close, .reminded: break
         }
@@ -296,8 +298,9 @@ struct DownloadStatus: SeriesStatus {
         snapshot.requests.append(
             HTTPClient.Snapshot.ActiveRequest(
                 callSite: callSite, method: plan.summary.method, url: plan.summary.url,
-                origin: request.lazyURL.origin, path: path, phase: queueStatus.phase(ofRunning: phase), age: age,
-                attempt: attempt, hedges: 0, sentBytes: 0, receivedBytes: receivedBytes))
+                origin: request.lazyURL.origin, path: path, phase: queueStatus.phase(ofRunning: phase),
+                wait: queueStatus.wait(ofRunning: nil, age: age), age: age, attempt: attempt,
+                hedges: 0, sentBytes: 0, receivedBytes: receivedBytes))
     }
 }
 

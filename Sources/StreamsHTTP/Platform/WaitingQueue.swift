@@ -1,7 +1,7 @@
 /// A queue whose elements can leave it before their turn: the first one that meets a condition, or the one with a
 /// number.
 ///
-/// Appending and removing an element take constant time on average, and finding a number logarithmic time. A condition
+/// Appending and removing an element take constant time on average, and finding one by its number logarithmic time. A condition
 /// is asked about one element after the other. Only ``removeAll(where:)`` always takes linear time.
 struct WaitingQueue<Element> {
     private struct Slot {
@@ -64,15 +64,19 @@ struct WaitingQueue<Element> {
         return index
     }
 
+    /// Returns the element with a number; `nil` if it has left.
+    func element(_ number: Int) -> Element? { index(of: number).flatMap { slots[$0].element } }
+
     /// Removes and returns the element with a number; `nil` if it has left.
-    mutating func remove(_ number: Int) -> Element? {
+    mutating func remove(_ number: Int) -> Element? { index(of: number).flatMap { remove(at: $0) } }
+
+    private func index(of number: Int) -> Int? {
         var (low, high) = (head, slots.count)
         while low < high {
             let middle = low + (high - low) / 2
             if slots[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        guard low < slots.count, slots[low].number == number else { return nil }
-        return remove(at: low)
+        return low < slots.count && slots[low].number == number ? low : nil
     }
 
     /// Removes and returns the elements that meet a condition.

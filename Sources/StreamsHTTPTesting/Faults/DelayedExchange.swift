@@ -55,4 +55,6 @@ final class DelayedExchange: TransportExchange {
         timer?.cancel()
         exchange?.abort()
     }
+
+    var wait: HTTPRequest.Wait? { state.withLock { $0.exchange }?.wait }
 }

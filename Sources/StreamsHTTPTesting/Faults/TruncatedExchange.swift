@@ -87,4 +87,6 @@ final class TruncatedExchange: TransportReceiver, TransportExchange {
     func abort() {
         end().exchange?.abort()
     }
+
+    var wait: HTTPRequest.Wait? { state.withLock { $0.exchange }?.wait }
 }

@@ -72,6 +72,8 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange {
         onEnd(recording(of: ended.events, abortedAt: time))
     }
 
+    var wait: HTTPRequest.Wait? { state.withLock { $0.exchange }?.wait }
+
     private func recording(of events: Events, abortedAt time: Duration? = nil) -> RecordedExchange {
         var recorded = redacted(events).compactMap { event, time in
             RecordedExchange.Event(event, at: time, redaction: redaction)

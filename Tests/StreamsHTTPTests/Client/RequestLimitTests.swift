@@ -174,7 +174,9 @@ import Testing
         let recording = try await second.finished()
         let error = try #require(recording.failure)
         #expect(error.reason.outline == "timeout.queue")
-        #expect(error.description == "GET http://h/2: the total timeout expired while the request waited in the queue")
+        #expect(
+            error.description
+                == "GET http://h/2: the total timeout expired while the request waited 1.0 s for a slot of the client")
         #expect(error.isTimeout && !error.mayHaveBeenProcessed)
         #expect(recording.outline == [])
         desk.finish(0)

@@ -240,10 +240,14 @@ import Testing
         let client = server.client().configuring { $0.limits.maxConcurrentRequests = 1 }
         let first = DownloadRecorder(of: client.download(for: request, to: path))
         try await first.recording.wait(for: "progress") { !$0.progress.isEmpty }
+        let waiting = DownloadRecorder(of: client.download(for: request, to: "\(path)3"))
+        try await client.waitForPlaces([nil, .slot])
+        waiting.cancel()
         let options = RequestOptions.with { $0.timeouts.total = .milliseconds(50) }
         let second = try await DownloadRecorder.record(
             client.download(for: HTTPRequest(.get, "/", options: options), to: "\(path)2"))
-        #expect(second.failure?.name == "timeout.queue")
+        #expect(second.failure?.name == "timeout.queue" && second.failure?.timeoutWait?.place == .slot)
+        #expect(second.failure?.timeoutWait?.elapsed ?? .zero >= .milliseconds(50))
         gate.open()
         #expect(try await first.finished().failure == nil)
         try expectFile()

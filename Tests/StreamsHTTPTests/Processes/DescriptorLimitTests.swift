@@ -1,6 +1,7 @@
 import Dispatch
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 #if os(Linux)
@@ -112,6 +113,27 @@ import Glibc
             )
             for descriptor in taken { close(descriptor) }
             #expect(await client.outcome(of: server.url) == "ok")
+        }
+    }
+
+    @Test func aRequestWaitsForADescriptor() async {
+        await #expect(processExitsWith: .success) {
+            try Descriptors.limit(to: 256)
+            let (server, scheduler) = (try BacklogServer(), TestScheduler())
+            server.answer(1)
+            let client = HTTPClient(
+                configuration: .init(options: .with { $0.timeouts.connect = .seconds(60) }),
+                transport: CurlTransport(), scheduler: scheduler)
+            #expect(await client.outcome(of: server.url) == "ok")
+            _ = try await ProcessCensus.first()
+            let taken = Descriptors.takeAll()
+            let hasty = RequestOptions.with { $0.timeouts.total = .seconds(5) }
+            let recorder = EventRecorder(of: client.events(for: HTTPRequest(.get, server.url, options: hasty)))
+            try await client.waitForPlaces([.descriptor])
+            scheduler.advance(by: .seconds(5))
+            for descriptor in taken { close(descriptor) }
+            let error = try #require(try await recorder.finished().failure)
+            #expect(error.name == "timeout.total" && error.timeoutWait?.place == .descriptor)
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 #if canImport(Glibc)
 /// A name server that does not answer.
 @Suite(.needs(.clang), .serialized, .reservesDescriptors) struct LookupTests {
-    @Test(arguments: ["boundsLookupsAtOnce", "looksUpANameOnce"])
+    @Test(arguments: ["boundsLookupsAtOnce", "looksUpANameOnce", "requestsWaitForALookup"])
     func passesInAProcessWithASlowResolver(test: String) async throws {
         let run = try await SlowResolver.run("SlowResolverTests/\(test)")
         #expect(run.status == 0 && run.output.contains("\(test)() passed"), "\(run.output)")
@@ -65,6 +65,24 @@ import Testing
         // have one of them. Then one of the requests that waited looks the name up again.
         let looksUpOnce = CurlTransport.runtime.version < CurlTransport.Runtime.Version(number: 0x080F00)
         #expect(resolver.total <= (looksUpOnce ? 2 : 4))
+    }
+
+    @Test func requestsWaitForALookup() async throws {
+        guard let resolver = SlowResolver.installed else { return }
+        let server = try LoopbackServer()
+        server.otherwise { _ in .text("ok") }
+        let url = "http://name\(SlowResolver.suffix):\(server.port)/"
+        let client = HTTPClient(connectTimeout: .seconds(60))
+        let recorders = (0..<2).map { _ in EventRecorder(of: client.events(for: HTTPRequest(.get, url))) }
+        // Of the lookup that is under way, and of the other, which waits for its result.
+        try await client.waitForPlaces([.nameLookup, .nameLookup])
+        let impatient = HTTPClient(connectTimeout: .milliseconds(100))
+        let error = try await failure { () throws(HTTPError) in
+            try await impatient.response(for: HTTPRequest(.get, url))
+        }
+        #expect(error.name == "timeout.connect" && error.timeoutWait?.place == .nameLookup)
+        resolver.answer()
+        for recorder in recorders { #expect(try await recorder.finished().body == Data("ok".utf8)) }
     }
 }
 #endif

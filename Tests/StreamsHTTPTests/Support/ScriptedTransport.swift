@@ -13,6 +13,10 @@ struct ScriptedTransport: HTTPTransport {
 final class ScriptedExchange: TransportExchange {
     let allowed = Watched(0)
     let abortCount = Watched(0)
+    /// Returns the wait of the exchange.
+    let onWait = Watched<(@Sendable () -> HTTPRequest.Wait?)?>(nil)
+
+    var wait: HTTPRequest.Wait? { onWait.value?() }
 
     func allow(bytes: Int) {
         allowed.update { $0 += bytes }

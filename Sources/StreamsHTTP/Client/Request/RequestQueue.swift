@@ -6,7 +6,7 @@ protocol QueuedRequest: AnyObject, Sendable {
     func cancelFromClient()
     /// Ends the request for the client, in order, if it has no end of its own.
     func finishFromClient()
-    /// Adds the request to a snapshot. Can be called from any thread, and calls no code of the program.
+    /// Adds the request to a snapshot. Can be called from any thread, under no lock: it calls the transport.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.

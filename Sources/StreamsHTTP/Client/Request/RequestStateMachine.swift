@@ -37,8 +37,8 @@ extension RequestStateMachine {
     /// The state at this moment, for snapshots.
     var status: RequestStatus {
         RequestStatus(
-            state: state, attempt: attempt, hasHead: !reader.isAwaitingHead, receivedBytes: reader.received,
-            exchange: exchange)
+            state: state, generation: generation, attempt: attempt, hasHead: !reader.isAwaitingHead,
+            receivedBytes: reader.received, exchange: exchange)
     }
 
     /// Whether there has been demand.
@@ -124,17 +124,20 @@ extension RequestStateMachine {
     }
 
     /// Handles the total timeout.
-    mutating func expire(_ effects: inout Effects) {
+    ///
+    /// - Parameter wait: The wait of the operation of a generation; `nil` if it does not wait.
+    mutating func expire(during wait: HTTPRequest.Wait?, generation: Int, _ effects: inout Effects) {
+        let wait = isCurrent(generation) && reader.isAwaitingHead ? wait : nil
         switch state {
         case .over: return
-        case .queued: fail(attempt.error(.timeout(.queue)), &effects)
+        case .queued: fail(attempt.error(.timeout(.queue.during(wait))), &effects)
         default:
             effects.isExpired = true
             if case .exchanging = state, case .unacceptable = validation, let response = reader.takeError() {
                 return fail(attempt.error(.status(response)), &effects)
             }
-            let isWaiting = (exchange as? any PolicyExchange)?.isWaiting ?? false
-            fail(attempt.error(.timeout(isWaiting ? .permit : .total)), &effects)
+            let timeout: HTTPError.Timeout = wait?.place.isPermit == true ? .permit : .total
+            fail(attempt.error(.timeout(timeout.during(wait))), &effects)
         }
     }
 

@@ -108,6 +108,10 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
     func handle(_ input: RequestStateMachine.Input, generation: Int) {
         update { $0.machine.handle(input, generation: generation, &$1) }
     }
+
+    func expire(during wait: HTTPRequest.Wait?, generation: Int) {
+        update { $0.machine.expire(during: wait, generation: generation, &$1) }
+    }
 }
 
 extension RequestSubscription: CustomStringConvertible {
@@ -227,7 +231,7 @@ extension RequestSubscription {
         state.withLock { $0.startTime = now }
         if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: now) }
         if let delay = plan.options.timeouts.total {
-            let timer = plan.clock.schedule(delay) { self.update { $0.machine.expire(&$1) } }
+            let timer = plan.clock.schedule(delay) { self.expire() }
             keep(timer, 0) { $0.deadline = timer }
         }
         switch plan.requestQueue.enqueue(self) {

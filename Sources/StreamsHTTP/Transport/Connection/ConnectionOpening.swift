@@ -159,6 +159,8 @@ extension ConnectionOpening {
     func startResolving() -> Bool {
         guard !isOver else { return false }
         timing.beganResolving()
+        // Until there is a socket: the lookup under way, or the wait for another one.
+        exchange.beginWait(.nameLookup, now: .now)
         guard !connecting.beginLookup() else { return true }
         timing.refusedLookup()
         return false
@@ -171,7 +173,10 @@ extension ConnectionOpening {
     func openSocket(_ address: UnsafeMutableRawPointer) -> CInt? {
         timing.openedSocket()
         guard !isOver, let poller else { return nil }
-        return connecting.openSocket(address, poller, for: ObjectIdentifier(self))
+        let descriptor = connecting.openSocket(address, poller, for: ObjectIdentifier(self))
+        // Without one, the wait for a descriptor goes on.
+        if descriptor != nil { exchange.endWait() }
+        return descriptor
     }
 
     /// Records that the connection is open.

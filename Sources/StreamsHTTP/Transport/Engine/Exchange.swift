@@ -4,8 +4,8 @@
 /// It has what does not depend on the version of HTTP. ``HTTP1Messages`` or ``HTTP2Messages`` are its messages, which
 /// `Exchange+HTTP1.swift` and `Exchange+HTTP2.swift` send and receive. It is also the caller's handle, whose release does
 /// not end the exchange: the engine keeps it until it is over.
-// Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
-// unnecessary.
+// Safe because the window and the wait are atomic, and only the engine's thread uses the other variables. So exclusivity
+// checks are unnecessary.
 final class Exchange: TransportExchange, @unchecked Sendable {
     let request: TransportRequest
     /// The origin of the server.
@@ -14,6 +14,8 @@ final class Exchange: TransportExchange, @unchecked Sendable {
     private let receiver: any TransportReceiver
     let engine: TransportEngine?
     let window: ReadWindow
+    /// The wait for a connection.
+    let connectionWait = ExchangeWait()
     /// The position in the list of exchanges, or `nil` if it is not in the list.
     @exclusivity(unchecked) var index: Int?
     /// The opening of a connection for the exchange.
@@ -126,6 +128,7 @@ extension Exchange {
         continueWait = ContinueWait(request, hasContent: upload.isPresent, now: now)
         isReused = connection.isReused
         opening = nil
+        endWait()
         timing.connected()
         guard request.wantsMetrics else { return }
         attachTime = .now
@@ -226,6 +229,7 @@ extension Exchange {
     /// - Parameter metrics: The metrics, if they are wanted.
     func end(_ event: TransportEvent, metrics: ExchangeMetrics?) {
         deliver()
+        endWait()
         upload.close()
         guard !isOver else { return }
         isOver = true
@@ -237,6 +241,7 @@ extension Exchange {
     /// Ends the exchange without an event. Called on the engine's thread only, by the command that ``abort()`` posts.
     func discard() {
         isOver = true
+        endWait()
         upload.close()
         content.discard()
     }

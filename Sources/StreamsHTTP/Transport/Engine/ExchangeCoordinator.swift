@@ -120,11 +120,13 @@ extension ExchangeCoordinator {
         // An idle connection with other options gives way.
         if hostLimit.take(destination) || pool.closeOldest(of: destination) && hostLimit.take(destination) {
             exchange.beginConnecting()
+            exchange.beginWait(.turnToOpen, now: now)
             if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
             openings.append(exchange)
         } else {
             // There is no room for another connection than the one whose server has refused the request.
             exchange.avoidedSession = nil
+            exchange.beginWait(.connection, now: now)
             limited[destination, default: WaitingQueue()].append(exchange) { !$0.isWaiting }
         }
     }
@@ -141,7 +143,10 @@ extension ExchangeCoordinator {
     /// Returns the next exchange for which a connection is to be opened now.
     func nextToOpen(now: MonotonicTime) -> Exchange? {
         while let exchange = openings.next() {
-            guard !exchange.isWaiting || attachIdle(exchange, now: now) else { return exchange }
+            guard !exchange.isWaiting || attachIdle(exchange, now: now) else {
+                exchange.endWait()
+                return exchange
+            }
             openings.end(exchange)
             hostLimit.giveBack(exchange.route.destination)
         }
@@ -338,7 +343,7 @@ extension ExchangeCoordinator {
             exchange.judgeRate(now: time)
             if exchange.continueWait.end(now: now) { send(exchange, now: now) }
             if let deadline = exchange.deadline(now: now), deadline.at <= time {
-                end(exchange, .failed(TransportFailure(.timeout(deadline.timeout))), now: now)
+                end(exchange, .failed(exchange.failure(by: deadline.timeout)), now: now)
             } else {
                 scheduleInspection(of: exchange, now: now)
             }

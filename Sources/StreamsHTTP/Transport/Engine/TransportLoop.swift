@@ -287,7 +287,9 @@ extension TransportLoop {
         coordinator.holdOpening(for: opening.exchange)
         switch shortage {
         case .lookup: lookups.hold(opening)
-        case .descriptor: descriptorQueue.append(opening, now: now)
+        case .descriptor:
+            opening.exchange.beginWait(.descriptor, now: now)
+            descriptorQueue.append(opening, now: now)
         }
         return true
     }
@@ -344,7 +346,7 @@ extension TransportLoop {
             guard let deadline = opening.deadline(now: now) else { continue }
             if deadline.at <= time {
                 let metrics = removeIfPossible(opening)
-                fail(opening, TransportFailure(.timeout(deadline.timeout)), metrics: metrics)
+                fail(opening, opening.exchange.failure(by: deadline.timeout), metrics: metrics)
             } else {
                 nextInspection = min(nextInspection ?? deadline.at, deadline.at)
             }

@@ -37,6 +37,15 @@ public protocol TransportExchange: Sendable {
     /// Ends the exchange. Returns immediately; an event that another thread is delivering may still arrive. Can be
     /// called from any thread, at any time, any number of times.
     func abort()
+
+    /// The wait of the exchange before its request is sent, for ``HTTPClient/snapshot`` and ``HTTPError/Timeout/wait``;
+    /// `nil` if it does not wait, and by default. Its place is one of a transport, not one of the client. An exchange
+    /// that wraps another returns that one's. Can be called from any thread, at any time, and must not block.
+    var wait: HTTPRequest.Wait? { get }
+}
+
+extension TransportExchange {
+    public var wait: HTTPRequest.Wait? { nil }
 }
 
 /// An event of an exchange: `(connected | sent)* head chunk* trailers? metrics? (finished | failed)`, or `failed` at any

@@ -50,7 +50,8 @@ extension HTTPClient.Snapshot.ActiveRequest {
     fileprivate var cells: [String] {
         let place = [path.map { "to \($0.printable)" }, callSite?.description].compactMap(\.self)
         return [
-            phase.rawValue, age.text, String(attempt), String(sentBytes), String(receivedBytes),
+            phase.rawValue + (wait.map { " (\($0))" } ?? ""), age.text, String(attempt), String(sentBytes),
+            String(receivedBytes),
             (["\(method) \(url)"] + place).joined(separator: ", "),
         ]
     }
@@ -104,13 +105,5 @@ extension CircuitBreaker.Phase {
         case .open(let remaining): "open for \(remaining.text)"
         case .halfOpen(let probes): "half-open (\(probes) probes)"
         }
-    }
-}
-
-extension Duration {
-    /// The duration in seconds, with tenths below 100 seconds.
-    fileprivate var text: String {
-        let (seconds, attoseconds) = components
-        return seconds >= 100 ? "\(seconds) s" : "\(seconds).\(attoseconds / 100_000_000_000_000_000) s"
     }
 }

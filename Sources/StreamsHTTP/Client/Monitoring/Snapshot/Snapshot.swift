@@ -94,6 +94,9 @@ extension HTTPClient.Snapshot {
         public let path: String?
         /// The phase.
         public let phase: Phase
+        /// The wait of the request before it is sent; `nil` if it does not wait. Of a download, the wait for a slot of
+        /// the client alone.
+        public let wait: HTTPRequest.Wait?
         /// The time since the first demand, by the client's clock.
         public let age: Duration
         /// The number of the attempt, from 1; 0 before the first.

@@ -21,6 +21,7 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
 
     /// The state that other threads read.
     private struct Status {
+        /// The first copy that is under way.
         var first: (any TransportExchange)?
         var hedges = 0
     }
@@ -57,7 +58,8 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
         submit(.start)
     }
 
-    var isWaiting: Bool { (status.withLock { $0.first } as? any PolicyExchange)?.isWaiting ?? false }
+    /// The wait of the first copy that is under way.
+    var wait: HTTPRequest.Wait? { status.withLock { $0.first }?.wait }
 
     /// The number of further copies that were sent.
     var hedges: Int { status.withLock { $0.hedges } }
@@ -130,8 +132,7 @@ extension HedgedExchange {
     private func hedge() {
         timer = nil
         guard hedging.winner == nil else { return }
-        let latest = copies[hedging.hedges]?.exchange as? any PolicyExchange
-        isDelayed = latest?.isWaiting == true
+        isDelayed = copies[hedging.hedges]?.exchange?.wait?.place.isPermit == true
         guard !isDelayed, plan.consumesHedge() else { return }
         hedging.hedges += 1
         status.withLock { $0.hedges = hedging.hedges }
@@ -171,7 +172,7 @@ extension HedgedExchange {
         switch event {
         case .head(let head) where hasAlternative && head.status.isRefusal: abort(number)
         case .head: choose(number, event)
-        case .failed where hasAlternative: copies[number] = nil
+        case .failed where hasAlternative: remove(number)
         case .failed, .finished: deliver(event)
         case .connected where number > 0: copies[number]?.connection = event
         case .metrics: if !hasAlternative { deliver(event) }
@@ -204,7 +205,16 @@ extension HedgedExchange {
     }
 
     private func abort(_ number: Int) {
-        copies[number].take()?.exchange?.abort()
+        remove(number)?.abort()
+    }
+
+    /// Removes a copy from those under way.
+    @discardableResult
+    private func remove(_ number: Int) -> (any TransportExchange)? {
+        let removed = copies[number].take()?.exchange
+        let first = copies.lazy.compactMap { $0?.exchange }.first
+        status.withLock { $0.first = first }
+        return removed
     }
 
     /// Whether more than one copy is under way.

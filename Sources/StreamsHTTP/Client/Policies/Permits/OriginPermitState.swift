@@ -87,6 +87,16 @@ extension OriginPermitState {
         return waiter
     }
 
+    /// Returns the wait of an exchange; `nil` if its wait has ended.
+    func wait(of id: Int, now: Duration) -> HTTPRequest.Wait? {
+        if let waiter = placeQueue.element(id) {
+            return HTTPRequest.Wait(.originPlace, elapsed: elapsed(since: waiter.start, now))
+        }
+        return rateQueue.element(rateNumbers[id] ?? id).map { waiter in
+            HTTPRequest.Wait(.token, elapsed: elapsed(since: waiter.start, now) - waiter.waits.concurrency)
+        }
+    }
+
     /// Returns a permit.
     ///
     /// - Parameter isFailure: Whether the exchange failed; `nil` if it has no outcome.

@@ -42,6 +42,12 @@ final class OriginPermits: Sendable {
         return waiter?.waits
     }
 
+    /// Returns the wait of an exchange; `nil` if its wait has ended.
+    func wait(of id: Int) -> HTTPRequest.Wait? {
+        let now = clock.now
+        return state.withLock { $0.permits.wait(of: id, now: now) }
+    }
+
     func release(_ permit: Permit, isFailure: Bool?) {
         update { permits, now in permits.release(permit, isFailure: isFailure, now: now) }
     }

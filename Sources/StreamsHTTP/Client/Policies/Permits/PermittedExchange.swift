@@ -38,8 +38,14 @@ final class PermittedExchange: PolicyExchange, TransportReceiver {
         self.receiver = receiver
     }
 
-    var isWaiting: Bool {
-        state.withLock { if case .waiting = $0.phase { true } else { false } }
+    /// The wait for the permit, and then that of the exchange.
+    var wait: HTTPRequest.Wait? {
+        // Outside of the lock: the exchange may be that of a program's transport.
+        switch state.withLock({ $0.phase }) {
+        case .waiting(let id?): permits.wait(of: id)
+        case .running(let exchange): exchange.wait
+        case .waiting, .starting, .ended, .aborted: nil
+        }
     }
 }
 
@@ -196,8 +202,6 @@ extension PermittedExchange {
 
 /// An exchange that the policies of a client act on.
 protocol PolicyExchange: TransportExchange {
-    /// Whether the exchange waits for a permit.
-    var isWaiting: Bool { get }
     /// Ends the exchange because the total timeout has expired, which is a failure of the server.
     func expire()
 }

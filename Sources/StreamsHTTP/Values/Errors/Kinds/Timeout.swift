@@ -1,6 +1,8 @@
 extension HTTPError {
     /// A kind of ``Reason/timeout(_:)``: the timeout that expired, one of ``RequestOptions/Timeouts`` or of
     /// ``WebSocketOptions``.
+    ///
+    /// Two timeouts are equal if they are of the same kind, wherever the request waited.
     public struct Timeout: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case connect = "timeout.connect"
@@ -13,13 +15,35 @@ extension HTTPError {
         }
 
         package let code: Code
+        // Boxed, so that the reason of an error is small.
+        private let boxedWait: Box<HTTPRequest.Wait>?
 
         package init(_ code: Code) {
+            self.init(code, nil)
+        }
+
+        private init(_ code: Code, _ wait: Box<HTTPRequest.Wait>?) {
             self.code = code
+            boxedWait = wait
         }
 
         /// The stable name, such as `timeout.idle`.
         public var name: String { code.rawValue }
+        /// The wait of the request that the timeout has ended; `nil` if the request did not wait, or the transport does
+        /// not tell.
+        public var wait: HTTPRequest.Wait? { boxedWait?.value }
+
+        /// Returns the timeout with the wait that it has ended, for transports.
+        ///
+        /// - Parameter wait: The wait; `nil` if the request did not wait.
+        public func during(_ wait: HTTPRequest.Wait?) -> Self { Self(code, wait.map { Box($0) }) }
+
+        /// Returns whether two timeouts are of the same kind.
+        public static func == (timeout: Self, other: Self) -> Bool { timeout.code == other.code }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(code)
+        }
     }
 }
 
@@ -58,8 +82,16 @@ extension HTTPError.Timeout {
 }
 
 extension HTTPError.Timeout: CustomStringConvertible {
-    /// A description of the kind.
+    /// A description of the kind, and of the wait if there was one.
     public var description: String {
+        guard let wait else { return kind }
+        return switch code {
+        case .queue, .permit: "the total timeout expired while the request waited \(wait)"
+        default: "\(kind) while it waited \(wait)"
+        }
+    }
+
+    private var kind: String {
         switch code {
         case .connect: "connecting took too long"
         case .idle: "the peer kept silent for too long"

@@ -157,11 +157,11 @@ import Testing
             "\(client.snapshot)" == """
                 requests: 3 running, 1 waiting (limit 3); feeds: 0 running, 0 waiting
 
-                             phase    age  attempt  sent  received  request
-                           sending  1.5 s        1     0         0  GET http://h/0
-                waiting for permit  1.5 s        1     0         0  GET http://h/1
-                waiting for permit  1.5 s        1     0         0  GET http://h/2
-                            queued  1.5 s        0     0         0  GET http://h/3
+                                                               phase    age  attempt  sent  received  request
+                                                             sending  1.5 s        1     0         0  GET http://h/0
+                waiting for permit (1.5 s for a place at the origin)  1.5 s        1     0         0  GET http://h/1
+                waiting for permit (1.5 s for a place at the origin)  1.5 s        1     0         0  GET http://h/2
+                             queued (1.5 s for a slot of the client)  1.5 s        0     0         0  GET http://h/3
 
                 connecting  open  idle  reused  retries  running  waiting  permits  circuit  origin
                          -     -     -       -        -        1        2        -   closed  http://h:80
