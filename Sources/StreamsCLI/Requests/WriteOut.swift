@@ -162,9 +162,9 @@ extension WriteOutVariable {
 
 /// The times of the last attempt, from the start of its first exchange, in seconds with six digits.
 private struct WriteOutTiming {
-    private let last: ExchangeMetrics?
+    private let last: TransportEvent.Metrics?
     /// The exchanges of the last attempt: those of the redirects, then the last one.
-    private let attempt: [ExchangeMetrics]
+    private let attempt: [TransportEvent.Metrics]
     /// The time from the start of the attempt to the start of its last exchange: that of the redirects.
     private let start: Duration
     private let total: Duration
@@ -189,7 +189,7 @@ private struct WriteOutTiming {
 
     var redirectTime: String { Self.text(start) }
 
-    func text(_ time: KeyPath<ExchangeMetrics, Duration?>) -> String {
+    func text(_ time: KeyPath<TransportEvent.Metrics, Duration?>) -> String {
         Self.text(last?[keyPath: time].map { start + $0 } ?? .zero)
     }
 

@@ -25,7 +25,7 @@ public struct MockResponse: Sendable {
     /// The fault; `nil` for a complete response.
     public var fault: MockFault?
     /// The metrics of the exchange; `nil` for none. Delivered only if the request wants metrics.
-    public var metrics: ExchangeMetrics?
+    public var metrics: TransportEvent.Metrics?
     /// The script of the peer, if the response opens a WebSocket.
     var webSocketSteps: [WebSocketStep]?
 

@@ -332,7 +332,7 @@ import Testing
     }
 
     @Test func deliversMetricsIfWanted() async throws {
-        let metrics = ExchangeMetrics(total: .seconds(1), bytesReceived: 12)
+        let metrics = TransportEvent.Metrics(total: .seconds(1), bytesReceived: 12)
         var response = MockResponse.text("hello")
         response.metrics = metrics
         mock.on(.get, "/", response)

@@ -8,7 +8,7 @@ final class TransportRecorder: TransportReceiver {
         var sent: Int64 = 0
         var head: HTTPResponse<Void>?
         var trailers: HTTPHeaders?
-        var metrics: ExchangeMetrics?
+        var metrics: TransportEvent.Metrics?
         var failure: TransportFailure?
         var isFinished = false
         var problems: [String] = []

@@ -38,7 +38,7 @@ extension HTTPRequest {
             /// copy whose response was taken.
             public internal(set) var hedging = Hedging()
             /// The transport's measurements; `nil` if the exchange was aborted or the transport does not measure.
-            public internal(set) var measured: ExchangeMetrics?
+            public internal(set) var measured: TransportEvent.Metrics?
         }
 
         /// The latest hundred exchanges, in the order in which they were started. The sums include all exchanges.

@@ -70,9 +70,9 @@ extension ConnectionOpening {
     }
 
     /// Returns the metrics so far, or `nil` if they are not wanted or the handle has been released.
-    func measured() -> ExchangeMetrics? {
+    func measured() -> TransportEvent.Metrics? {
         guard request.wantsMetrics, !isOver, let easy else { return nil }
-        return ExchangeMetrics(measuredBy: easy)
+        return TransportEvent.Metrics(measuredBy: easy)
     }
 
     /// Whether the handle has been added to libcurl's.
@@ -96,9 +96,9 @@ extension ConnectionOpening {
     /// Records that the connection is open, for versions that do not announce it.
     ///
     /// - Returns: The measurements.
-    func noticeOpened() -> ExchangeMetrics {
+    func noticeOpened() -> TransportEvent.Metrics {
         if !timing.isConnected { connected() }
-        return easy.map { ExchangeMetrics(measuredBy: $0) } ?? ExchangeMetrics(total: .zero)
+        return easy.map { TransportEvent.Metrics(measuredBy: $0) } ?? TransportEvent.Metrics(total: .zero)
     }
 
     /// The socket of the connection, if it is open.
@@ -188,7 +188,7 @@ extension ConnectionOpening {
     }
 }
 
-extension ExchangeMetrics {
+extension TransportEvent.Metrics {
     /// Creates the metrics of a connection that a handle has opened, or has failed to open. Takes several calls of libcurl,
     /// so only if metrics are wanted.
     init(measuredBy easy: OpaquePointer) {

@@ -14,7 +14,7 @@ final class TransportConnection {
     /// The time at which it was opened.
     let openTime: MonotonicTime
     /// The measurements of its opening.
-    let metrics: ExchangeMetrics
+    let metrics: TransportEvent.Metrics
     private let tls: TLSHandle?
     private let poller: SocketPoller
     private let hostLimit: HostLimit
@@ -42,7 +42,7 @@ final class TransportConnection {
     }
 
     init(
-        _ descriptor: CInt, _ tls: TLSHandle?, for exchange: Exchange, metrics: ExchangeMetrics,
+        _ descriptor: CInt, _ tls: TLSHandle?, for exchange: Exchange, metrics: TransportEvent.Metrics,
         _ poller: SocketPoller, _ hostLimit: HostLimit, now: MonotonicTime
     ) {
         self.descriptor = descriptor

@@ -227,7 +227,7 @@ extension Exchange {
     /// Delivers the rest, and the event that ends the exchange.
     ///
     /// - Parameter metrics: The metrics, if they are wanted.
-    func end(_ event: TransportEvent, metrics: ExchangeMetrics?) {
+    func end(_ event: TransportEvent, metrics: TransportEvent.Metrics?) {
         deliver()
         endWait()
         upload.close()
@@ -249,12 +249,12 @@ extension Exchange {
     /// Returns the metrics so far; `nil` if they are not wanted.
     ///
     /// - Parameter failed: The metrics of a connection that could not be opened.
-    func measured(_ failed: ExchangeMetrics? = nil) -> ExchangeMetrics? {
+    func measured(_ failed: TransportEvent.Metrics? = nil) -> TransportEvent.Metrics? {
         guard request.wantsMetrics, !isOver else { return nil }
         let now = MonotonicTime.now
-        guard let connection else { return failed ?? ExchangeMetrics(total: now - startTime) }
+        guard let connection else { return failed ?? TransportEvent.Metrics(total: now - startTime) }
         let pretransfer = attachTime.map { $0 - startTime }
-        var metrics = ExchangeMetrics(total: now - startTime)
+        var metrics = TransportEvent.Metrics(total: now - startTime)
         if !isReused {
             // libcurl measures from the time at which it began to open the connection.
             let delay = max((pretransfer ?? .zero) - connection.metrics.total, .zero)

@@ -252,7 +252,7 @@ extension ExchangeCoordinator {
     ///
     /// - Parameter metrics: The metrics of a connection that could not be opened.
     func end(
-        _ exchange: Exchange, _ event: TransportEvent, metrics: ExchangeMetrics? = nil,
+        _ exchange: Exchange, _ event: TransportEvent, metrics: TransportEvent.Metrics? = nil,
         now: MonotonicTime = .now
     ) {
         let metrics = exchange.measured(metrics)

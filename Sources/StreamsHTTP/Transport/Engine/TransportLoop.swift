@@ -179,7 +179,7 @@ extension TransportLoop {
 
     /// Ends the exchange of an opening that has failed.
     private func fail(
-        _ opening: ConnectionOpening, _ failure: TransportFailure, metrics: ExchangeMetrics? = nil
+        _ opening: ConnectionOpening, _ failure: TransportFailure, metrics: TransportEvent.Metrics? = nil
     ) {
         guard !opening.isOver else { return }
         let exchange = opening.exchange
@@ -199,7 +199,7 @@ extension TransportLoop {
     /// Removes an opening, unless its name is being resolved: then it ends by itself.
     ///
     /// - Returns: The metrics, if the opening is removed and they are wanted.
-    private mutating func removeIfPossible(_ opening: ConnectionOpening) -> ExchangeMetrics? {
+    private mutating func removeIfPossible(_ opening: ConnectionOpening) -> TransportEvent.Metrics? {
         opening.isRemovable ? remove(opening) : nil
     }
 
@@ -207,7 +207,7 @@ extension TransportLoop {
     ///
     /// - Parameter isReusable: Whether the handle can be used again.
     /// - Returns: The metrics, if they are wanted.
-    private mutating func remove(_ opening: ConnectionOpening, isReusable: Bool = false) -> ExchangeMetrics? {
+    private mutating func remove(_ opening: ConnectionOpening, isReusable: Bool = false) -> TransportEvent.Metrics? {
         guard let index = opening.index else { return nil }
         let metrics = opening.measured()
         if detach(opening) { descriptorQueue.noteEnd(now: now) }

@@ -37,8 +37,8 @@ import Darwin
         exchange = Exchange(request, receiver: TransportRecorder())
         session = HTTP2Session(
             TransportConnection(
-                pair[0], nil, for: exchange, metrics: ExchangeMetrics(total: .zero), try SocketPoller(), HostLimit(nil),
-                now: start),
+                pair[0], nil, for: exchange, metrics: TransportEvent.Metrics(total: .zero), try SocketPoller(),
+                HostLimit(nil), now: start),
             now: start)
         #expect(session.start(exchange, now: start))
         session.send()
