@@ -39,6 +39,31 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
+    @Test func waitsAreMeasured() async throws {
+        let (gate, transport) = (Gate(), CurlTransport(configuration: .init(maxConnectionsPerHost: 1)))
+        server.on("GET", "/held", .text("held").held(by: gate))
+        server.on("GET", "/", .text("other"))
+        func start(_ path: String) throws -> (exchange: any TransportExchange, recorder: TransportRecorder) {
+            var request = TransportRequest(method: .get, url: try #require(URL(string: server.url(path))))
+            request.wantsMetrics = true
+            let recorder = TransportRecorder()
+            return (transport.start(request, delivering: recorder), recorder)
+        }
+        let held = try start("/held")
+        try await server.waitForRequests(1)
+        let other = try start("/")
+        let deadline = ContinuousClock.now + .seconds(240)
+        while other.exchange.wait?.place != .connection, ContinuousClock.now < deadline { await Task.yield() }
+        gate.open()
+        let first = try #require(try await held.recorder.ended().metrics)
+        let second = try #require(try await other.recorder.ended().metrics)
+        #expect(first.waits.first?.place == .turnToOpen)
+        #expect(first.waits.allSatisfy { $0.elapsed <= first.total })
+        let wait = try #require(second.waits.first)
+        #expect(second.waits.count == 1 && wait.place == .connection)
+        #expect(wait.elapsed > .zero && wait.elapsed <= second.total)
+    }
+
     @Test func bytesAreCountedOnTheWire() async throws {
         server.on("POST", "/", .generated(1000))
         let recording = try await record("/", method: .post, body: .data(Data(GeneratedBytes.bytes(0..<300))))

@@ -16,6 +16,8 @@ final class Exchange: TransportExchange, @unchecked Sendable {
     let window: ReadWindow
     /// The wait for a connection.
     let connectionWait = ExchangeWait()
+    /// The waits that have ended, for the metrics.
+    @exclusivity(unchecked) var waits: [HTTPRequest.Wait] = []
     /// The position in the list of exchanges, or `nil` if it is not in the list.
     @exclusivity(unchecked) var index: Int?
     /// The opening of a connection for the exchange.
@@ -252,9 +254,14 @@ extension Exchange {
     func measured(_ failed: TransportEvent.Metrics? = nil) -> TransportEvent.Metrics? {
         guard request.wantsMetrics, !isOver else { return nil }
         let now = MonotonicTime.now
-        guard let connection else { return failed ?? TransportEvent.Metrics(total: now - startTime) }
+        guard let connection else {
+            var metrics = failed ?? TransportEvent.Metrics(total: now - startTime)
+            metrics.waits = measuredWaits
+            return metrics
+        }
         let pretransfer = attachTime.map { $0 - startTime }
         var metrics = TransportEvent.Metrics(total: now - startTime)
+        metrics.waits = measuredWaits
         if !isReused {
             // libcurl measures from the time at which it began to open the connection.
             let delay = max((pretransfer ?? .zero) - connection.metrics.total, .zero)

@@ -101,6 +101,9 @@ extension TransportEvent {
         /// The bytes of the response: heads and body on the wire, before decoding, without the overhead of TLS. By HTTP/2,
         /// heads count as they are compressed, with their frames, and the body without its frames.
         public var bytesReceived: Int64
+        /// The waits for a connection: one for each place, in the order in which the exchange first waited there. It is
+        /// empty if there was an open connection, or if the transport does not tell.
+        public var waits: [HTTPRequest.Wait]
         /// The HTTP version; `nil` if the exchange ended before it was known.
         public var version: HTTPVersion?
         /// The remote address of the connection: the numeric address, a colon and the port.
@@ -117,7 +120,8 @@ extension TransportEvent {
         public init(
             nameLookup: Duration? = nil, connect: Duration? = nil, tlsHandshake: Duration? = nil,
             firstByte: Duration? = nil, total: Duration, isConnectionReused: Bool? = nil, bytesSent: Int64 = 0,
-            bytesReceived: Int64 = 0, version: HTTPVersion? = nil, remoteAddress: String? = nil
+            bytesReceived: Int64 = 0, waits: [HTTPRequest.Wait] = [], version: HTTPVersion? = nil,
+            remoteAddress: String? = nil
         ) {
             self.nameLookup = nameLookup
             self.connect = connect
@@ -127,6 +131,7 @@ extension TransportEvent {
             self.isConnectionReused = isConnectionReused
             self.bytesSent = bytesSent
             self.bytesReceived = bytesReceived
+            self.waits = waits
             self.version = version
             self.remoteAddress = remoteAddress
         }
