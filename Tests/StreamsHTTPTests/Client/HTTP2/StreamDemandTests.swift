@@ -127,7 +127,7 @@ import Testing
         let check = Watched((count: 0, isExact: true))
         let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false) { _, event in
             if case .chunk(let chunk) = event {
-                check.update { $0 = ($0.count + chunk.count, $0.isExact && chunk.allSatisfy { $0 == 0 }) }
+                check.update { $0 = ($0.count + chunk.count, $0.isExact && chunk == Data(count: chunk.count)) }
             }
             return .none
         }
