@@ -10,6 +10,9 @@ import Musl
 #endif
 
 /// A dedicated thread, which no thread pool limits.
+///
+/// The body runs in a task, with the task-local values of the caller: an expectation that fails there fails the test that
+/// has started the thread.
 struct TestThread: Sendable {
     /// The stack size of rule 5, in bytes.
     static let smallStack = 512 * 1024
@@ -18,7 +21,28 @@ struct TestThread: Sendable {
 
     /// - Parameter stackSize: The size of the stack in bytes; nil for the platform's default.
     init(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
-        let work = Work(body: body, end: end)
+        let executor = ThreadExecutor(stackSize: stackSize, end: end)
+        Task(executorPreference: executor) { body() }
+    }
+
+    /// - Returns: Whether the thread ended within the timeout.
+    func join(seconds: Int = 60) -> Bool {
+        end.wait(seconds: seconds)
+    }
+}
+
+/// Runs the only job of a task on a thread of its own.
+private final class ThreadExecutor: TaskExecutor {
+    private let stackSize: Int?
+    private let end: Gate
+
+    init(stackSize: Int?, end: Gate) {
+        self.stackSize = stackSize
+        self.end = end
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let work = Work(job: UnownedJob(job), executor: self)
         let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
             guard let attributes = buffer.baseAddress else { return Int32(EINVAL) }
             pthread_attr_init(attributes)
@@ -35,41 +59,37 @@ struct TestThread: Sendable {
         #expect(status == 0, "the thread could not be started")
     }
 
-    /// - Returns: Whether the thread ended within the timeout.
-    func join(seconds: Int = 60) -> Bool {
-        end.wait(seconds: seconds)
+    /// Runs the job, and releases what its task holds before `join()` returns, so that a test may check what that was.
+    fileprivate func run(_ job: UnownedJob) {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        end.open()
     }
 }
 
 private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    let end: Gate
+    let job: UnownedJob
+    let executor: ThreadExecutor
 
-    init(body: @escaping @Sendable () -> Void, end: Gate) {
-        self.body = body
-        self.end = end
+    init(job: UnownedJob, executor: ThreadExecutor) {
+        self.job = job
+        self.executor = executor
     }
 }
 
 #if canImport(Darwin)
 private func runWork(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    run(Unmanaged<Work>.fromOpaque(argument).takeRetainedValue())
+    let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+    work.executor.run(work.job)
     return nil
 }
 #else
 private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let argument { run(Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()) }
+    guard let argument else { return nil }
+    let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+    work.executor.run(work.job)
     return nil
 }
 #endif
-
-private func run(_ work: consuming Work) {
-    let end = work.end
-    work.body()
-    // Release the closure before join() returns, so that a test may check what the closure held.
-    _ = consume work
-    end.open()
-}
 
 /// Runs the body on a thread with a small stack, which recursion would overflow, and waits for the thread's end.
 ///
