@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Requests that wait until a drain has been left: a source that emits from inside `request` would only fill the queue.
+/// Requests that wait until a drain has been left: a source that emits from inside `request` would only fill the queue,
+/// without end if it is endless. Those that a subscriber makes while it receives a value are among them.
 ///
 /// They are added while draining, and the draining thread sends them when it has left. They are sent one after the
 /// other, however deep the calls nest (rule 5): the call that is sending also sends what comes up meanwhile.

@@ -29,6 +29,9 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     /// Whether the subscriber's demand is requested from the source. Otherwise the source sends without requests.
     @usableFromInline let passesDemand: Bool
 
+    /// The demand that is requested from the source when the drain has been left.
+    @usableFromInline let deferredDemand = DeferredDemand()
+
     /// Whether a request has to be followed by a delivery. It is set before the demand is found to be used up, and read
     /// after demand was added, so that one of the two threads sees the other's change.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
@@ -51,7 +54,10 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
         description = name
         self.passesDemand = passesDemand
         state = BufferState(downstream: downstream, limit: limit, whenFull: whenFull)
-        onEvent = { buffer, event in buffer.signals.submit(event) { buffer.handle($0) } }
+        onEvent = { buffer, event in
+            let hasLeft = buffer.signals.submit(event) { buffer.handle($0) }
+            if hasLeft, buffer.passesDemand { buffer.passDemand() }
+        }
     }
 
     @inlinable var isOver: Bool { demand.reading.isCancelled }
@@ -81,7 +87,12 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     func request(_ additional: Subscribers.Demand) {
         guard additional > .none else { return }
         add(additional)
-        if hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
+        let isDeferred = passesDemand && !signals.isIdle
+        if hasBufferedValues.load(ordering: .acquiring) || isDeferred {
+            submit(.demand)
+        } else if passesDemand {
+            passDemand()
+        }
     }
 
     @usableFromInline
@@ -100,7 +111,14 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     func add(_ additional: Subscribers.Demand) {
         guard additional > .none else { return }
         demand.add(additional)
-        if passesDemand { link.request(additional) }
+        if passesDemand { deferredDemand.add(additional) }
+    }
+
+    /// Requests the demand that has been added since the last call from the source.
+    @inlinable
+    func passDemand() {
+        let demand = deferredDemand.take()
+        if demand > .none { link.request(demand) }
     }
 }
 

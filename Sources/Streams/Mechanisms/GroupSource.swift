@@ -32,6 +32,8 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     private let onCancel: (GroupSource) -> Void
     private let events = SerialDrain<Event>()
     private let account = Locked(PrefetchAccount())
+    /// The number of values consumed during a delivery, which are replaced when the drain has been left.
+    private let consumed = DeferredDemand()
     private let claim = Locked(Claim.free)
 
     @exclusivity(unchecked) private var state = State()
@@ -45,12 +47,28 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     }
 
     func send(_ value: Output) {
-        events.submit(.value(value), handle)
-        if account.withLock({ $0.addValue() }) { onConsumption(1) }
+        submit(.value(value))
+        if account.withLock({ $0.addValue() }) { consume(1) }
     }
 
     func finish(_ completion: Subscribers.Completion<Failure>) {
-        events.submit(.completion(completion), handle)
+        submit(.completion(completion))
+    }
+
+    private func submit(_ event: Event) {
+        events.submit(event, handle, whenLeft: reportConsumption)
+    }
+
+    /// Has consumed values replaced: at once, or when a delivery under way has ended. The upstream may send from inside
+    /// the request for others.
+    private func consume(_ count: Int) {
+        consumed.add(.max(count))
+        if events.isIdle { reportConsumption() } else { events.afterwards(reportConsumption, handle) }
+    }
+
+    private func reportConsumption() {
+        let count = consumed.take()
+        if let count = count.max, count > 0 { onConsumption(count) }
     }
 
     /// Subscribes a buffer, if it is the first one.
@@ -62,14 +80,14 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
             return true
         }
         guard isFirst, buffer.link.attach(self) else { return isFirst }
-        events.submit(.subscriber(buffer), handle)
+        submit(.subscriber(buffer))
         return true
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        let consumed = account.withLock { $0.add(demand) }
-        if consumed > 0 { onConsumption(consumed) }
+        let count = account.withLock { $0.add(demand) }
+        if count > 0 { consume(count) }
     }
 
     /// Drops the values, also later ones: they count as consumed.
@@ -79,7 +97,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
         guard !wasCancelled else { return }
         onCancel(self)
         request(.unlimited)
-        events.submit(.cancellation, handle)
+        submit(.cancellation)
     }
 
     /// Cancels unless there is a subscriber.

@@ -277,6 +277,15 @@ extension MergeCoordinator {
         return !inners.isEmpty
     }
 
+    /// Requests values of an inner publisher: at once, or when a delivery under way has ended, in which it may have been
+    /// subscribed to.
+    @inlinable
+    func request(_ demand: Subscribers.Demand, from inner: InnerLink) {
+        if signals.isIdle { return inner.request(demand) }
+        requests.add((inner, demand))
+        signals.afterwards({ sendRequests() }, { handle($0) })
+    }
+
     @inlinable
     func sendRequests() {
         if requests.arePending { requests.send { $0.upstream.request($0.demand) } }
@@ -331,7 +340,8 @@ struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if inner.attach(subscription) { inner.request(coordinator.demand.reading.isUnlimited ? .unlimited : .max(1)) }
+        guard inner.attach(subscription) else { return }
+        coordinator.request(coordinator.demand.reading.isUnlimited ? .unlimited : .max(1), from: inner)
     }
 
     @inlinable

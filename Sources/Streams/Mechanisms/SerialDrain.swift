@@ -73,6 +73,21 @@ package struct SerialDrain<Event>: ~Copyable {
         return result
     }
 
+    /// Whether no call is draining. Inside a delivery, one is.
+    @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == .idle }
+
+    /// Has a closure called when the drain has been left: by the call that is draining, or at once if there is none.
+    ///
+    /// - Parameters:
+    ///   - whenLeft: The closure that all calls pass which drain.
+    ///   - handle: Called for all events that came in meanwhile, outside any lock.
+    @inlinable
+    func afterwards(_ whenLeft: () -> Void, _ handle: (Event) -> Void) {
+        guard claimQueue() else { return }
+        drain(handle)
+        whenLeft()
+    }
+
     /// Begins to drain if the drain is idle. The caller ends by `leave(_:)`.
     @inlinable
     func enter() -> Bool {

@@ -18,6 +18,8 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     @usableFromInline let trigger = UpstreamLink()
     @usableFromInline let downstream: Downstream
     @usableFromInline let signals = SerialDrain<Event>()
+    /// The demand of values from the queue, which is requested when the drain has been left.
+    @usableFromInline let deferredDemand = DeferredDemand()
 
     @usableFromInline let deliversValuesWord: Atomic<Bool>
 
@@ -42,7 +44,13 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event, handle)
+        signals.submit(event, handle, whenLeft: passDemand)
+    }
+
+    @inlinable
+    func passDemand() {
+        let demand = deferredDemand.take()
+        if demand > .none { link.request(demand) }
     }
 
     /// Delivers a value.
@@ -50,7 +58,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     /// - Returns: The additional demand of the subscriber.
     @inlinable
     func receive(_ value: Downstream.Input) -> Subscribers.Demand {
-        signals.perform({ deliver(value) }, orEnqueue: .value(value), handle) ?? .none
+        signals.perform({ deliver(value) }, orEnqueue: .value(value), handle, whenLeft: passDemand) ?? .none
     }
 
     /// Ends the stream because of the trigger.
@@ -65,7 +73,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     func handle(_ event: Event) {
         switch event {
         case .value(let value):
-            link.request(deliver(value))
+            deferredDemand.add(deliver(value))
         case .completion(let completion):
             guard !isCompleted else { return }
             isCompleted = true

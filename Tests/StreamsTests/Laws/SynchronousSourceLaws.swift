@@ -5,19 +5,12 @@ import Testing
 /// Sources that emit from inside `receive(subscriber:)` and `request(_:)`, on the calling thread.
 @Suite("Rules 1, 4 and 5: sources that emit while they are subscribed to, connected or requested", .serialized)
 struct SynchronousSourceLaws {
-    /// The operators that deliver, and cancel the upstream, on the calling thread.
-    private static let immediate = OperatorCase.all.filter { operatorCase in
-        let isImmediate = ["immediately", "debounce(", "throttle("].contains { operatorCase.name.contains($0) }
-        return (!operatorCase.traits.contains(.scheduled) || isImmediate)
-            && !operatorCase.traits.contains(.subscribesLater)
-            // Its closure has returned nothing to cancel yet.
-            && operatorCase.name != "AnyPublisher.create(_:)"
+    /// The operators that deliver before they subscribe to another publisher than the tested upstream.
+    private static let pushing = OperatorCase.immediate.filter { operatorCase in
+        !operatorCase.name.hasPrefix("zip") && !operatorCase.name.hasPrefix("race")
     }
 
-    /// The operators that deliver before they subscribe to another publisher than the tested upstream.
-    private static let pushing = immediate.filter { !$0.name.hasPrefix("zip") && !$0.name.hasPrefix("race") }
-
-    @Test("An endless source delivers, and ends with the cancellation", arguments: immediate)
+    @Test("An endless source delivers, and ends with the cancellation", arguments: OperatorCase.immediate)
     func deliversValuesOfAnEndlessSource(_ operatorCase: OperatorCase) {
         for (demand, isOurs) in [
             (Subscribers.Demand.unlimited, true), (.unlimited, false), (.max(1), true), (.max(1), false),

@@ -150,6 +150,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let isTerminal = Atomic<Bool>(false)
     @usableFromInline let signals = SerialDrain<Event>()
+    @usableFromInline let requests = DeferredRequests<(upstream: UpstreamLink, demand: Subscribers.Demand)>()
 
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
@@ -186,7 +187,8 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
-        if demand > .none { add(demand)?.request(demand) }
+        guard demand > .none, let inner = add(demand) else { return }
+        request(demand, from: inner)
     }
 
     @inlinable
@@ -217,12 +219,14 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
             }
         }
         signals.leave { handle($0) }
+        if requests.arePending { sendRequests() }
         return true
     }
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
+        let hasLeft = signals.submit(event) { handle($0) }
+        if hasLeft, requests.arePending { sendRequests() }
     }
 }
 
@@ -256,7 +260,21 @@ extension SwitchCoordinator {
             latest.isAttached = true
             return latest.outstanding
         }
-        inner.request(demand)
+        request(demand, from: inner)
+    }
+
+    /// Requests values of an inner publisher: at once, or when a delivery under way has ended, in which they may have been
+    /// requested.
+    @inlinable
+    func request(_ demand: Subscribers.Demand, from inner: UpstreamLink) {
+        if signals.isIdle { return inner.request(demand) }
+        requests.add((inner, demand))
+        signals.afterwards({ if requests.arePending { sendRequests() } }, { handle($0) })
+    }
+
+    @usableFromInline
+    func sendRequests() {
+        requests.send { $0.upstream.request($0.demand) }
     }
 
     @inlinable
@@ -300,11 +318,15 @@ extension SwitchCoordinator {
             signals.perform(
                 { deliver(value, from: inner, wasRequested: wasRequested) },
                 orEnqueue: .value(value, inner, wasRequested: wasRequested)
-            ) { handle($0) } ?? .none
+            ) {
+                handle($0)
+            } whenLeft: {
+                if requests.arePending { sendRequests() }
+            } ?? .none
         guard additional > .none, let target = add(additional) else { return .none }
         // Returned rather than requested if the inner publisher was not replaced meanwhile.
         if target === inner { return additional }
-        target.request(additional)
+        request(additional, from: target)
         return .none
     }
 }

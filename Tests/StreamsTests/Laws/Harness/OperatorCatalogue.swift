@@ -7,6 +7,15 @@ extension OperatorCase {
         transforming + filtering + failing + concatenating + observing + scheduling + timing + resubscribing + selecting
         + combining + bridging + diagnostics + typed + arities + variants + framing
 
+    /// The operators that deliver, and cancel the upstream, on the calling thread.
+    static let immediate = all.filter { operatorCase in
+        let isImmediate = ["immediately", "debounce(", "throttle("].contains { operatorCase.name.contains($0) }
+        return (!operatorCase.traits.contains(.scheduled) || isImmediate)
+            && !operatorCase.traits.contains(.subscribesLater)
+            // Its closure has returned nothing to cancel yet.
+            && operatorCase.name != "AnyPublisher.create(_:)"
+    }
+
     private static let transforming: [OperatorCase] = [
         OperatorCase("map(_:)", .transparent) { upstream, context in
             upstream.map { context.passing($0) }.eraseToAnyPublisher()

@@ -1,0 +1,116 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Requests that are made while a value is delivered, of endless sources that emit from inside `request(_:)`. One of them
+/// would otherwise fill a queue for ever.
+@Suite("Rules 1 and 4: a request made while a value is delivered is as bounded as one from outside", .serialized)
+struct NestedRequestLaws {
+    private typealias Outer = PassthroughSubject<IntPublisher, LawError>
+    private typealias Group = Operators.Group<Int, Int, Never>
+
+    /// An operator that flattens publishers.
+    struct Flattening: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let apply: @Sendable (AnyPublisher<IntPublisher, LawError>) -> IntPublisher
+
+        static let all = [
+            Flattening(testDescription: "flatMap") { $0.flatMap(\.self).eraseToAnyPublisher() },
+            Flattening(testDescription: "flatMap, two at a time") { outer in
+                outer.flatMap(maxPublishers: .max(2), \.self).eraseToAnyPublisher()
+            },
+            Flattening(testDescription: "switchToLatest") { $0.switchToLatest().eraseToAnyPublisher() },
+            Flattening(testDescription: "flatMapLatest") { $0.flatMapLatest(\.self).eraseToAnyPublisher() },
+        ]
+    }
+
+    /// The operators that request no more than their subscriber, or a few values. The others take all of an endless source
+    /// before the first request, wherever it is made, or as `group(by:)` after the cancellation of a group, whose values
+    /// they drop.
+    private static let requesting = OperatorCase.immediate.filter { operatorCase in
+        if operatorCase.name.hasPrefix("flatMap("), !operatorCase.traits.contains(.holdsBack) { return false }
+        let takesAll = ["onBackpressureBuffer", "group(by:"].contains { operatorCase.name.hasPrefix($0) }
+        return !takesAll && !operatorCase.traits.contains(.hot)
+    }
+
+    @Test(
+        "A subscriber may send another publisher, which is endless, while it receives a value",
+        arguments: requesting, Flattening.all)
+    func boundsASubscriptionInsideADelivery(_ operatorCase: OperatorCase, _ flattening: Flattening) {
+        let numbers = EndlessNumbers()
+        let endless = UncheckedTransfer(
+            operatorCase.apply(to: numbers.publisher.setFailureType(to: LawError.self)))
+        let outer = UncheckedTransfer(Outer())
+        let recorder = IntRecorder { recorder, event in
+            if event.value == -1 { outer.value.send(endless.value) }
+            if recorder.values.count == 5 { recorder.cancel() }
+        }
+        flattening.apply(outer.value.eraseToAnyPublisher()).subscribe(recorder)
+        let inner = IntSubject()
+        outer.value.send(inner.eraseToAnyPublisher())
+        inner.send(-1)
+        inner.send(completion: .finished)
+        #expect(recorder.values.count == 5)
+        #expect(recorder.values == recorder.values.sorted())
+        #expect(numbers.taken < 200)
+        #expect(recorder.violations == [])
+    }
+
+    @Test(
+        "A subscriber may request all values of an endless publisher while it receives a value from the queue",
+        arguments: requesting, Flattening.all)
+    func boundsARequestInsideADelivery(_ operatorCase: OperatorCase, _ flattening: Flattening) {
+        for isReturned in [false, true] {
+            let numbers = EndlessNumbers()
+            let endless = UncheckedTransfer(
+                operatorCase.apply(to: numbers.publisher.setFailureType(to: LawError.self)))
+            let outer = UncheckedTransfer(Outer())
+            let recorder = IntRecorder(
+                initialDemand: .max(2), demandForValue: { isReturned && $0 == 0 ? .unlimited : .none }
+            ) { recorder, event in
+                if event.value == -1 { outer.value.send(endless.value) }
+                if event.value == 0, !isReturned { recorder.request(.unlimited) }
+                if recorder.values.count == 5 { recorder.cancel() }
+            }
+            flattening.apply(outer.value.eraseToAnyPublisher()).subscribe(recorder)
+            let inner = IntSubject()
+            outer.value.send(inner.eraseToAnyPublisher())
+            inner.send(-1)
+            inner.send(completion: .finished)
+            #expect(recorder.values.count == 5)
+            #expect(recorder.values == recorder.values.sorted())
+            #expect(numbers.taken < 200)
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("A window of an endless publisher may be subscribed to after its values have come")
+    func boundsALateWindow() {
+        let numbers = EndlessNumbers()
+        let windows = RecordingSubscriber<Group, Never>()
+        numbers.publisher.window(count: 1_000, bufferSize: 8).subscribe(windows)
+        expectThreeValues(of: windows, numbers)
+    }
+
+    @Test("A group of an endless publisher may be subscribed to after its values have come")
+    func boundsALateGroup() {
+        let numbers = EndlessNumbers()
+        let groups = RecordingSubscriber<Group, Never>()
+        numbers.publisher.group(by: { _ in 0 }, bufferSize: 8).subscribe(groups)
+        expectThreeValues(of: groups, numbers)
+    }
+
+    private func expectThreeValues(of groups: RecordingSubscriber<Group, Never>, _ numbers: EndlessNumbers) {
+        #expect(groups.values.count == 1 && numbers.taken < 10)
+        // Without its subscriber, the operator would drop the values of a group that was cancelled.
+        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
+            guard event.value == 2 else { return }
+            groups.cancel()
+            recorder.cancel()
+        }
+        groups.values.first?.subscribe(recorder)
+        #expect(recorder.values == [0, 1, 2])
+        #expect(numbers.taken < 20)
+        #expect(recorder.violations == [])
+    }
+}
