@@ -75,5 +75,11 @@ public struct WebSocketOptions: OptionGroup, Hashable, Sendable {
 }
 
 extension WebSocketOptions: CustomReflectable {
-    public var customMirror: Mirror { Mirror(options: self) }
+    /// The options, with the number of the subprotocols alone: some servers take a token as one.
+    public var customMirror: Mirror {
+        let children = Mirror(reflecting: settings.values).children.map { label, value in
+            (label: label, value: label == "subprotocols" ? subprotocols.count : value)
+        }
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
 }

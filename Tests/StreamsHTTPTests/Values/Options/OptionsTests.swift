@@ -202,6 +202,15 @@ import Testing
         #expect(MemoryLayout<HTTPError>.size == MemoryLayout<Int>.size)
     }
 
+    @Test func showsNoSubprotocols() {
+        let client = HTTPClient().configuring {
+            $0.webSocketOptions = WebSocketOptions(subprotocols: ["v1", "bearer.s3cret"])
+            $0.webSocketOptions.maxMessageSize = 4711
+        }
+        let texts = ["\(client.configuration.webSocketOptions)", String(reflecting: client.configuration)]
+        for text in texts { #expect(text.contains("4711") && !text.contains("s3cret")) }
+    }
+
     @Test func whatIsPrintedOfThemIsWhatTheyHold() throws {
         var options = RequestOptions()
         options.maxBodySize = 4711
