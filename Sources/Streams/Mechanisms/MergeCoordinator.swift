@@ -1,40 +1,43 @@
-import Synchronization
-
 /// The subscription of `flatMap`, `flatMapFirst`, `concatMap` and `merge`: merges the values of any number of inner
 /// publishers, and buffers those for which there is no demand.
 ///
-/// The signals of all publishers go through a queue-drain, which makes them serial. With unlimited demand a value costs
-/// entering and leaving it, two atomic operations. With limited demand one value at a time is requested from each inner
-/// publisher.
-///
-/// The draining thread does not request from publishers but defers requests until it has left the drain. A thread that
-/// only enqueues leaves them to it. Any thread subscribes to publishers.
+/// The signals of all publishers are events of a ``StateDrain``, which makes them serial. With unlimited demand a value
+/// costs a turn. With limited demand one value at a time is requested from each inner publisher. Any thread subscribes to
+/// publishers.
 @usableFromInline
 final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 
     @usableFromInline
     enum Event {
+        case demand(Subscribers.Demand)
+        case innerSubscription(InnerLink)
         case value(Downstream.Input, InnerLink)
         case innerCompletion(Completion, InnerLink)
         case outerCompletion(Completion)
-        case demand
         case cancellation
     }
 
-    /// The state of the draining thread.
     @usableFromInline
-    struct State: ~Copyable {
+    struct State: ~Copyable, DrainState {
         @usableFromInline var recipient: Recipient<Downstream>
+        @usableFromInline var demand = Subscribers.Demand.none
+        @usableFromInline var buffer = RingBuffer<(value: Downstream.Input, inner: InnerLink)>()
+        @usableFromInline var requests = LinkRequests()
         @usableFromInline var hasOuterCompleted = false
         /// The completion of the stream. If failures are delayed, the first of them.
         @usableFromInline var completion = Completion.finished
-        @usableFromInline var buffer = RingBuffer<(value: Downstream.Input, inner: InnerLink)>()
 
         @inlinable
         init(downstream: Downstream) {
             recipient = .open(downstream)
         }
+
+        /// The demand of a new inner publisher.
+        @inlinable var innerDemand: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
+
+        /// Whether values are delivered as they come.
+        @inlinable var isFlowing: Bool { demand == .unlimited && buffer.isEmpty }
 
         /// Releases everything.
         ///
@@ -61,21 +64,14 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
 
-    /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
+    /// Submits a request. A closure is specialised where it is created, a dynamic method is not.
     @usableFromInline let onRequest: (MergeCoordinator, Subscribers.Demand) -> Void
-
-    /// The downstream demand, and whether the stream has ended.
-    @usableFromInline let demand = AtomicDemand()
-    @usableFromInline let signals = SerialDrain<Event>()
-    @usableFromInline let requests = DeferredRequests<(upstream: UpstreamLink, demand: Subscribers.Demand)>()
 
     /// The inner publishers that have not completed or of which values are buffered.
     @usableFromInline let inners = Locked<[InnerLink]>([])
 
-    /// Set before the demand is found empty, and read after demand was added, so one of the two sides sees the other.
-    @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
-
-    @exclusivity(unchecked) @usableFromInline var state: State
+    @usableFromInline let end = EndFlag()
+    @usableFromInline let drain: StateDrain<State, Event>
 
     @inlinable
     init(
@@ -85,9 +81,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         self.name = name
         self.maxPublishers = maxPublishers
         self.delaysErrors = delaysErrors
-        state = State(downstream: downstream)
+        drain = StateDrain(State(downstream: downstream))
         needsEveryValue = downstream.needsEveryValue
-        onRequest = { $0.receive(demand: $1) }
+        onRequest = { $0.submit(.demand($1)) }
     }
 
     /// Whether there are inner publishers that have not completed or of which values are buffered.
@@ -99,7 +95,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         let inner = InnerLink()
         let isAdded = inners.withLock { inners in
             // Either this sees the end, or `cancelAll()` sees the link.
-            guard !demand.reading.isCancelled else { return false }
+            guard !end.isSet else { return false }
             inner.index = inners.count
             inners.append(inner)
             return true
@@ -108,16 +104,27 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }
 
+    /// Requests the first values of an inner publisher.
+    @inlinable
+    func start(_ inner: InnerLink) {
+        var demand = Subscribers.Demand.none
+        drain.perform({ demand = $0.innerDemand }, orEnqueue: .innerSubscription(inner), for: self) {
+            $0.handle($1, &$2)
+        }
+        // Not by the drain, whose requests wait for one another: an endless source would hold those of others up.
+        if demand > .none { inner.request(demand) }
+    }
+
     /// Delivers or buffers a value.
     ///
     /// - Returns: The demand to return to the inner publisher.
     @inlinable
     func receive(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        signals.perform({ deliver(value, from: inner) }, orEnqueue: .value(value, inner)) {
-            handle($0)
-        } whenLeft: {
-            sendRequests()
-        } ?? .none
+        drain.perform(
+            { deliver(value, from: inner, &$0) }, orEnqueue: .value(value, inner), returningTo: inner, for: self
+        ) {
+            $0.handle($1, &$2)
+        }
     }
 
     /// Delivers all that an inner publisher delivers, without a subscription to it, unless something has to wait: demand
@@ -126,23 +133,23 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// - Returns: Whether it was delivered. If not, the inner publisher is to be subscribed to.
     @inlinable
     func deliver(_ outcome: Result<Downstream.Input?, Downstream.Failure>) -> Bool {
-        guard demand.reading == .flowing, signals.enter() else { return false }
-        let isDelivered = state.buffer.isEmpty
-        if isDelivered {
-            switch outcome {
-            case .success(let value?): _ = state.recipient.receive(value)
-            case .success(nil): break
-            case .failure(let error): _ = continues(after: .failure(error))
-            }
-        }
-        signals.leave { handle($0) }
-        sendRequests()
-        return isDelivered
+        let isDelivered = drain.performIfIdle(
+            { state in
+                guard state.isFlowing, !end.isSet else { return false }
+                switch outcome {
+                case .success(let value?): _ = state.recipient.receive(value)
+                case .success(nil): break
+                case .failure(let error): _ = continues(after: .failure(error), &state)
+                }
+                return true
+            }, for: self
+        ) { $0.handle($1, &$2) }
+        return isDelivered ?? false
     }
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event, { handle($0) }, whenLeft: { sendRequests() })
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
     @usableFromInline
@@ -150,145 +157,11 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         if demand > .none { onRequest(self, demand) }
     }
 
-    /// Passes demand on, or delivers buffered values for it.
-    @inlinable
-    func receive(demand: Subscribers.Demand) {
-        let hasRequests = add(demand)
-        if hasRequests || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
-    }
-
     @usableFromInline
     func cancel() {
-        guard !demand.cancel().isCancelled else { return }
+        guard end.set() else { return }
         cancelAll()
         submit(.cancellation)
-    }
-
-    @usableFromInline var description: String { name }
-}
-
-/// The draining thread's part.
-extension MergeCoordinator {
-    @inlinable
-    func deliver(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        guard demand.reading == .flowing, state.buffer.isEmpty else { return deliverOrBuffer(value, from: inner) }
-        _ = state.recipient.receive(value)
-        return .none
-    }
-
-    @inlinable
-    func deliverOrBuffer(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
-        if state.buffer.isEmpty, demand.takeOne() {
-            add(state.recipient.receive(value))
-            return demand.reading.isUnlimited ? .none : .max(1)
-        }
-        if demand.reading.isCancelled { return .none }
-        state.buffer.append((value, inner))
-        inner.bufferedCount += 1
-        hasBufferedValues.store(true, ordering: .relaxed)
-        deliverBuffer()
-        return .none
-    }
-
-    /// Delivers buffered values while there is demand, and requests another value for each of them.
-    @inlinable
-    func deliverBuffer() {
-        while !state.buffer.isEmpty, demand.takeOne() {
-            guard let (value, inner) = state.buffer.popFirst() else { break }
-            inner.bufferedCount -= 1
-            add(state.recipient.receive(value))
-            if inner.hasCompleted {
-                if inner.bufferedCount == 0 { remove(inner) }
-            } else if !demand.reading.isUnlimited,
-                // A publisher may have sent more than was requested to a subscriber that buffers everything.
-                inner.bufferedCount == 0 || !needsEveryValue
-            {
-                requests.add((inner, .max(1)))
-            }
-        }
-        if state.buffer.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
-    }
-
-    @inlinable
-    func handle(_ event: Event) {
-        switch event {
-        case .value(let value, let inner):
-            let additional = deliver(value, from: inner)
-            if additional > .none { requests.add((inner, additional)) }
-        case .innerCompletion(let completion, let inner):
-            guard continues(after: completion) else { return }
-            inner.hasCompleted = true
-            if inner.bufferedCount == 0 { remove(inner) }
-        case .outerCompletion(let completion):
-            guard continues(after: completion) else { return }
-            state.hasOuterCompleted = true
-            if !hasInners { finish(state.completion) }
-        case .demand:
-            deliverBuffer()
-        case .cancellation:
-            _ = state.release()
-        }
-    }
-
-    /// Handles the completion of a publisher, and ends the stream at a failure that is not delayed.
-    ///
-    /// - Returns: Whether the stream continues.
-    @inlinable
-    func continues(after completion: Completion) -> Bool {
-        guard case .failure = completion else { return true }
-        if !delaysErrors {
-            finish(completion)
-        } else if case .finished = state.completion {
-            state.completion = completion
-        }
-        return delaysErrors
-    }
-
-    @inlinable
-    func remove(_ inner: InnerLink) {
-        let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
-        guard isRemoved else { return }
-        // No inner publisher is added any more if the outer one has completed.
-        if isLast, state.hasOuterCompleted { finish(state.completion) }
-        if maxPublishers != .unlimited { requests.add((outer, .max(1))) }
-    }
-
-    @inlinable
-    func finish(_ completion: Completion) {
-        guard !demand.cancel().isCancelled else { return }
-        cancelAll()
-        state.release()?.receive(completion: completion)
-    }
-}
-
-/// Any thread's part.
-extension MergeCoordinator {
-    /// Adds downstream demand. When it becomes unlimited, all values of all inner publishers are requested.
-    ///
-    /// - Returns: Whether there are requests to send now.
-    @inlinable
-    @discardableResult
-    func add(_ additional: Subscribers.Demand) -> Bool {
-        guard additional > .none else { return false }
-        let change = demand.update { $0.adding(additional) }
-        guard change.new.isUnlimited, !change.old.isUnlimited, !change.new.isCancelled else { return false }
-        let inners = inners.withLock { $0 }
-        for inner in inners { requests.add((inner, .unlimited)) }
-        return !inners.isEmpty
-    }
-
-    /// Requests values of an inner publisher: at once, or when a delivery under way has ended, in which it may have been
-    /// subscribed to.
-    @inlinable
-    func request(_ demand: Subscribers.Demand, from inner: InnerLink) {
-        if signals.isIdle { return inner.request(demand) }
-        requests.add((inner, demand))
-        signals.afterwards({ sendRequests() }, { handle($0) })
-    }
-
-    @inlinable
-    func sendRequests() {
-        if requests.arePending { requests.send { $0.upstream.request($0.demand) } }
     }
 
     /// Cancels all publishers, the inner ones first, as Combine does.
@@ -296,6 +169,106 @@ extension MergeCoordinator {
     func cancelAll() {
         for inner in inners.withLock({ exchange(&$0, with: []) }) { inner.cancel() }
         outer.cancel()
+    }
+
+    @usableFromInline var description: String { name }
+}
+
+// The turns of the drain.
+extension MergeCoordinator {
+    @inlinable
+    func handle(_ event: Event, _ state: inout State) {
+        switch event {
+        case .value(let value, let inner):
+            deliver(value, from: inner, &state)
+        case .demand(let demand):
+            add(demand, &state)
+            deliverBuffer(&state)
+        case .innerSubscription(let inner):
+            state.requests.add(state.innerDemand, to: inner)
+        case .innerCompletion(let completion, let inner):
+            guard continues(after: completion, &state) else { return }
+            inner.hasCompleted = true
+            if inner.bufferedCount == 0 { remove(inner, &state) }
+        case .outerCompletion(let completion):
+            guard continues(after: completion, &state) else { return }
+            state.hasOuterCompleted = true
+            if !hasInners { finish(state.completion, &state) }
+        case .cancellation:
+            _ = state.release()
+        }
+    }
+
+    @inlinable
+    func deliver(_ value: Downstream.Input, from inner: InnerLink, _ state: inout State) {
+        guard !end.isSet else { return }
+        if state.isFlowing {
+            _ = state.recipient.receive(value)
+        } else if state.buffer.isEmpty, state.demand > .none {
+            state.demand -= .max(1)
+            add(state.recipient.receive(value), &state)
+            if state.demand < .unlimited { state.requests.add(.max(1), to: inner) }
+        } else {
+            state.buffer.append((value, inner))
+            inner.bufferedCount += 1
+        }
+    }
+
+    /// Adds demand of the subscriber. When it becomes unlimited, all values of all inner publishers are requested.
+    @inlinable
+    func add(_ demand: Subscribers.Demand, _ state: inout State) {
+        guard demand > .none, state.demand < .unlimited else { return }
+        state.demand += demand
+        guard state.demand == .unlimited else { return }
+        for inner in inners.withLock({ $0 }) { state.requests.add(.unlimited, to: inner) }
+    }
+
+    /// Delivers buffered values while there is demand, and requests another value for each of them.
+    @inlinable
+    func deliverBuffer(_ state: inout State) {
+        while state.demand > .none, !end.isSet, let (value, inner) = state.buffer.popFirst() {
+            state.demand -= .max(1)
+            inner.bufferedCount -= 1
+            add(state.recipient.receive(value), &state)
+            if inner.hasCompleted {
+                if inner.bufferedCount == 0 { remove(inner, &state) }
+            } else if state.demand < .unlimited,
+                // A publisher may have sent more than was requested to a subscriber that buffers everything.
+                inner.bufferedCount == 0 || !needsEveryValue
+            {
+                state.requests.add(.max(1), to: inner)
+            }
+        }
+    }
+
+    /// Handles the completion of a publisher, and ends the stream at a failure that is not delayed.
+    ///
+    /// - Returns: Whether the stream continues.
+    @inlinable
+    func continues(after completion: Completion, _ state: inout State) -> Bool {
+        guard case .failure = completion else { return true }
+        if !delaysErrors {
+            finish(completion, &state)
+        } else if case .finished = state.completion {
+            state.completion = completion
+        }
+        return delaysErrors
+    }
+
+    @inlinable
+    func remove(_ inner: InnerLink, _ state: inout State) {
+        let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
+        guard isRemoved else { return }
+        // No inner publisher is added any more if the outer one has completed.
+        if isLast, state.hasOuterCompleted { finish(state.completion, &state) }
+        if maxPublishers != .unlimited { state.requests.add(.max(1), to: outer) }
+    }
+
+    @inlinable
+    func finish(_ completion: Completion, _ state: inout State) {
+        guard end.set() else { return }
+        cancelAll()
+        state.release()?.receive(completion: completion)
     }
 }
 
@@ -340,8 +313,7 @@ struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        guard inner.attach(subscription) else { return }
-        coordinator.request(coordinator.demand.reading.isUnlimited ? .unlimited : .max(1), from: inner)
+        if inner.attach(subscription) { coordinator.start(inner) }
     }
 
     @inlinable

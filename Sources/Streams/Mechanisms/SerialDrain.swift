@@ -138,17 +138,24 @@ package struct SerialDrain<Event>: ~Copyable {
     /// Handles the events in the queue until it is empty, and ends draining.
     @inlinable
     func drain(_ handle: (Event) -> Void) {
-        // Two arrays take turns, so that contention costs no allocations. Those that a burst has grown are released.
         var batch: [Event] = []
-        repeat {
-            if batch.capacity > 64 { batch = [] }
-            // Before the queue is taken: a thread that adds to it from now on has to contend again.
-            state.store(.draining, ordering: .sequentiallyConsistent)
-            queue.withLock { swap(&$0, &batch) }
-            // From the back, as removing the first element moves the others. Each event is released before the next.
-            batch.reverse()
-            while let event = batch.popLast() { handle(event) }
-        } while !tryLeave()
+        repeat { handleQueue(&batch, handle) } while !tryLeave()
+    }
+
+    /// Handles the events in the queue. For the draining thread, which then tries to leave.
+    ///
+    /// - Parameter batch: An empty array, which takes turns with that of the queue, so that the events that come in
+    ///   meanwhile cost no allocation. An array that a burst has grown is released.
+    @inlinable
+    @inline(__always)
+    func handleQueue(_ batch: inout [Event], _ handle: (Event) -> Void) {
+        if batch.capacity > 64 { batch = [] }
+        // Before the queue is taken: a thread that adds to it from now on has to contend again.
+        state.store(.draining, ordering: .sequentiallyConsistent)
+        queue.withLock { swap(&$0, &batch) }
+        // From the back, as removing the first element moves the others. Each event is released before the next.
+        batch.reverse()
+        while let event = batch.popLast() { handle(event) }
     }
 
     @inlinable

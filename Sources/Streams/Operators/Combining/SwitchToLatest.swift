@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// Publishes the values of the latest of the publishers that this one publishes.
     ///
@@ -104,10 +102,8 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
 /// The subscriber of the outer publisher and the subscription that is handed downstream.
 ///
-/// The lock guards the current inner link together with the outstanding demand. So exactly the demand that the previous
-/// inner publishers left unanswered is requested from the next. Signals go through a queue-drain, which makes them
-/// serial. A value that is enqueued while its publisher is replaced is added to the demand again. With unlimited demand
-/// nothing is counted, and a value costs entering and leaving the drain, two atomic operations.
+/// The signals of all publishers are events of a ``StateDrain``, which makes them serial. The demand that the previous
+/// inner publishers left unanswered is requested from the next.
 @usableFromInline
 final class SwitchCoordinator<P: Publisher, Downstream: Subscriber>: Subscriber, NamedSubscription
 where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
@@ -115,24 +111,53 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
 
     @usableFromInline
     enum Event {
+        case demand(Subscribers.Demand)
         case inner(UpstreamLink)
-        case value(P.Output, UpstreamLink, wasRequested: Bool)
+        case innerSubscription(UpstreamLink)
+        case value(P.Output, UpstreamLink)
         case innerCompletion(Completion, UpstreamLink)
         case outerCompletion(Completion)
         case cancellation
     }
 
-    /// The state of the draining thread.
     @usableFromInline
-    struct State: ~Copyable {
+    struct State: ~Copyable, DrainState {
         @usableFromInline var recipient: Recipient<Downstream>
-        /// The link whose values are delivered. It becomes the latest one when that event is handled.
+        @usableFromInline var demand = Subscribers.Demand.none
+        /// The link to the latest inner publisher.
         @usableFromInline var inner: UpstreamLink?
+        /// Whether the inner publisher has sent its subscription.
+        @usableFromInline var isInnerAttached = false
         @usableFromInline var hasOuterFinished = false
+        @usableFromInline var requests = LinkRequests()
 
         @inlinable
         init(downstream: Downstream) {
             recipient = .open(downstream)
+        }
+
+        /// Adds demand of the subscriber, and requests it from the inner publisher.
+        @inlinable
+        mutating func add(_ additional: Subscribers.Demand) {
+            demand += additional
+            if isInnerAttached, let inner { requests.add(additional, to: inner) }
+        }
+
+        /// Records that a publisher has sent its subscription.
+        ///
+        /// - Returns: The demand to request from it, which is none if another publisher has replaced it.
+        @inlinable
+        mutating func attach(_ link: UpstreamLink) -> Subscribers.Demand {
+            guard inner === link else { return .none }
+            isInnerAttached = true
+            return demand
+        }
+
+        /// Replaces the inner publisher.
+        @inlinable
+        mutating func setInner(_ link: UpstreamLink?) {
+            inner = link
+            isInnerAttached = false
         }
 
         /// Releases everything.
@@ -140,27 +165,30 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         /// - Returns: The subscriber, nil after the end.
         @inlinable
         mutating func release() -> Downstream? {
-            inner = nil
+            setInner(nil)
             return recipient.release()
         }
     }
 
     @usableFromInline let outer = UpstreamLink()
-    @usableFromInline let latest = Locked(LatestInner())
-    @usableFromInline let isUnlimited = Atomic<Bool>(false)
-    @usableFromInline let isTerminal = Atomic<Bool>(false)
-    @usableFromInline let signals = SerialDrain<Event>()
-    @usableFromInline let requests = DeferredRequests<(upstream: UpstreamLink, demand: Subscribers.Demand)>()
+
+    /// The latest inner publisher's link, which a cancellation cancels at once, on any thread.
+    @usableFromInline let inner = Locked<UpstreamLink?>(nil)
 
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
 
-    @exclusivity(unchecked) @usableFromInline var state: State
+    /// Submits a request. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onRequest: (SwitchCoordinator, Subscribers.Demand) -> Void
+
+    @usableFromInline let end = EndFlag()
+    @usableFromInline let drain: StateDrain<State, Event>
 
     @inlinable
     init(downstream: Downstream) {
-        state = State(downstream: downstream)
+        drain = StateDrain(State(downstream: downstream))
         needsEveryValue = downstream.needsEveryValue
+        onRequest = { $0.submit(.demand($1)) }
     }
 
     @inlinable
@@ -185,223 +213,146 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         submit(.outerCompletion(completion))
     }
 
-    @inlinable
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none, let inner = add(demand) else { return }
-        request(demand, from: inner)
+        if demand > .none { onRequest(self, demand) }
     }
 
     @inlinable
     func cancel() {
-        isTerminal.store(true, ordering: .relaxed)
+        guard end.set() else { return }
         cancelInner()
         outer.cancel()
         submit(.cancellation)
     }
 
-    @usableFromInline var description: String { "SwitchToLatest" }
+    @inlinable
+    func cancelInner() {
+        inner.withLock { $0.take() }?.cancel()
+    }
 
+    @inlinable
+    func submit(_ event: Event) {
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
+    }
+
+    @usableFromInline var description: String { "SwitchToLatest" }
+}
+
+// The inner publishers.
+extension SwitchCoordinator {
     /// Delivers all that an inner publisher delivers in place of the current one, without a subscription to it, unless
     /// demand is limited or another call is delivering.
     ///
     /// - Returns: Whether it was delivered. If not, the inner publisher is to be subscribed to.
     @inlinable
     func deliver(_ outcome: Result<P.Output?, P.Failure>) -> Bool {
-        guard isUnlimited.load(ordering: .relaxed), signals.enter() else { return false }
-        if state.inner != nil { detachInner()?.cancel() }
-        if !isTerminal.load(ordering: .relaxed) {
-            switch outcome {
-            case .success(let value?): _ = state.recipient.receive(value)
-            case .success(nil): break
-            case .failure(let error):
-                outer.cancel()
-                finish(.failure(error))
-            }
-        }
-        signals.leave { handle($0) }
-        if requests.arePending { sendRequests() }
-        return true
+        let isDelivered = drain.performIfIdle(
+            { state in
+                guard state.demand == .unlimited, !end.isSet else { return false }
+                if state.inner != nil {
+                    state.setInner(nil)
+                    cancelInner()
+                }
+                switch outcome {
+                case .success(let value?): _ = state.recipient.receive(value)
+                case .success(nil): break
+                case .failure(let error): finish(.failure(error), &state)
+                }
+                return true
+            }, for: self
+        ) { $0.handle($1, &$2) }
+        return isDelivered ?? false
     }
 
-    @inlinable
-    func submit(_ event: Event) {
-        let hasLeft = signals.submit(event) { handle($0) }
-        if hasLeft, requests.arePending { sendRequests() }
-    }
-}
-
-/// The inner publisher and the demand, for any thread.
-extension SwitchCoordinator {
     /// Cancels the current inner publisher and creates a link to the next one.
     ///
     /// - Returns: The link, nil after the end.
     @inlinable
     func replaceInner() -> UpstreamLink? {
-        let inner = UpstreamLink()
-        let (previous, isTerminal) = latest.withLock { latest in
-            let previous = latest.inner
-            if !latest.isTerminal {
-                latest.inner = inner
-                latest.isAttached = false
-            }
-            return (previous, latest.isTerminal)
+        let next = UpstreamLink()
+        let (previous, isOver) = inner.withLock { inner -> (UpstreamLink?, Bool) in
+            // Either this sees the end, or the cancellation sees the link.
+            if end.isSet { return (nil, true) }
+            return (exchange(&inner, with: next), false)
         }
-        if isTerminal { return nil }
+        if isOver { return nil }
         previous?.cancel()
-        submit(.inner(inner))
-        return inner
+        submit(.inner(next))
+        return next
     }
 
     /// Requests the outstanding demand from an inner publisher that has sent its subscription.
     @inlinable
-    func innerAttached(_ inner: UpstreamLink) {
-        let demand = latest.withLock { latest in
-            guard latest.inner === inner else { return Subscribers.Demand.none }
-            latest.isAttached = true
-            return latest.outstanding
+    func start(_ link: UpstreamLink) {
+        var demand = Subscribers.Demand.none
+        drain.perform({ demand = $0.attach(link) }, orEnqueue: .innerSubscription(link), for: self) {
+            $0.handle($1, &$2)
         }
-        request(demand, from: inner)
+        // Not by the drain, whose requests wait for one another: an endless source would hold those of others up.
+        if demand > .none { link.request(demand) }
     }
 
-    /// Requests values of an inner publisher: at once, or when a delivery under way has ended, in which they may have been
-    /// requested.
-    @inlinable
-    func request(_ demand: Subscribers.Demand, from inner: UpstreamLink) {
-        if signals.isIdle { return inner.request(demand) }
-        requests.add((inner, demand))
-        signals.afterwards({ if requests.arePending { sendRequests() } }, { handle($0) })
-    }
-
-    @usableFromInline
-    func sendRequests() {
-        requests.send { $0.upstream.request($0.demand) }
-    }
-
-    @inlinable
-    func cancelInner() {
-        let inner = latest.withLock { latest in
-            latest.isTerminal = true
-            return latest.inner.take()
-        }
-        inner?.cancel()
-    }
-
-    /// Adds to the demand.
+    /// Delivers a value.
     ///
-    /// - Returns: The inner link to request it from, if it has its subscription.
+    /// - Returns: The demand to return to the inner publisher.
     @inlinable
-    func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
-        latest.withLock { latest in
-            latest.outstanding += demand
-            if latest.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
-            return latest.attachedInner
-        }
-    }
-
-    /// Takes a value of an inner publisher.
-    ///
-    /// - Returns: The demand to return to that.
-    @inlinable
-    func receive(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
-        var wasRequested = true
-        if !isUnlimited.load(ordering: .relaxed) {
-            let (isLatest, hasDemand) = latest.withLock { latest in
-                guard latest.inner === inner else { return (false, false) }
-                let hasDemand = latest.outstanding > .none
-                latest.outstanding -= 1
-                return (true, hasDemand)
-            }
-            guard isLatest, hasDemand || needsEveryValue else { return .none }
-            wasRequested = hasDemand
-        }
-        let additional =
-            signals.perform(
-                { deliver(value, from: inner, wasRequested: wasRequested) },
-                orEnqueue: .value(value, inner, wasRequested: wasRequested)
-            ) {
-                handle($0)
-            } whenLeft: {
-                if requests.arePending { sendRequests() }
-            } ?? .none
-        guard additional > .none, let target = add(additional) else { return .none }
-        // Returned rather than requested if the inner publisher was not replaced meanwhile.
-        if target === inner { return additional }
-        request(additional, from: target)
-        return .none
+    func receive(_ value: P.Output, from link: UpstreamLink) -> Subscribers.Demand {
+        let demand = drain.perform(
+            { deliver(value, from: link, &$0) }, orEnqueue: .value(value, link), returningTo: link, for: self
+        ) { $0.handle($1, &$2) }
+        return link.isActive ? demand : .none
     }
 }
 
-/// The draining thread's part.
+// The turns of the drain.
 extension SwitchCoordinator {
     @inlinable
-    func deliver(_ value: P.Output, from inner: UpstreamLink, wasRequested: Bool) -> Subscribers.Demand {
-        if state.inner === inner, !isTerminal.load(ordering: .relaxed) { return state.recipient.receive(value) }
-        if wasRequested, !isUnlimited.load(ordering: .relaxed) { request(.max(1)) }
-        return .none
-    }
-
-    @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ state: inout State) {
         switch event {
-        case .inner(let inner):
-            state.inner = inner
-        case .value(let value, let inner, let wasRequested):
-            request(deliver(value, from: inner, wasRequested: wasRequested))
-        case .innerCompletion(.finished, let inner):
-            guard state.inner === inner else { return }
-            detachInner()
-            if state.hasOuterFinished { finish(.finished) }
-        case .innerCompletion(.failure(let error), let inner):
-            guard state.inner === inner else { return }
-            outer.cancel()
-            finish(.failure(error))
+        case .value(let value, let link):
+            deliver(value, from: link, &state)
+        case .demand(let demand):
+            state.add(demand)
+        case .inner(let link):
+            state.setInner(link)
+        case .innerSubscription(let link):
+            state.requests.add(state.attach(link), to: link)
+        case .innerCompletion(.finished, let link):
+            guard state.inner === link else { return }
+            state.setInner(nil)
+            if state.hasOuterFinished { finish(.finished, &state) }
+        case .innerCompletion(.failure(let error), let link):
+            if state.inner === link { finish(.failure(error), &state) }
         case .outerCompletion(.finished):
             state.hasOuterFinished = true
-            if state.inner == nil { finish(.finished) }
+            if state.inner == nil { finish(.finished, &state) }
         case .outerCompletion(.failure(let error)):
-            finish(.failure(error))
+            finish(.failure(error), &state)
         case .cancellation:
             _ = state.release()
         }
     }
 
-    /// Ends the delivery of the current inner publisher.
-    ///
-    /// - Returns: Its link, unless it has been replaced or cancelled meanwhile.
+    /// Delivers a value of the latest inner publisher. One that was not requested is dropped.
     @inlinable
-    @discardableResult
-    func detachInner() -> UpstreamLink? {
-        let ended = state.inner.take()
-        return latest.withLock { latest in
-            guard let ended, latest.inner === ended else { return nil }
-            latest.isAttached = false
-            return latest.inner.take()
+    func deliver(_ value: P.Output, from link: UpstreamLink, _ state: inout State) {
+        guard state.inner === link, !end.isSet else { return }
+        if state.demand == .unlimited {
+            _ = state.recipient.receive(value)
+        } else if state.demand > .none || needsEveryValue {
+            state.demand -= .max(1)
+            state.add(state.recipient.receive(value))
         }
     }
 
     @inlinable
-    func finish(_ completion: Completion) {
-        guard !isTerminal.exchange(true, ordering: .relaxed) else { return }
+    func finish(_ completion: Completion, _ state: inout State) {
+        guard end.set() else { return }
+        outer.cancel()
         cancelInner()
         state.release()?.receive(completion: completion)
     }
-}
-
-/// The latest inner publisher and the demand, which a ``SwitchCoordinator``'s lock guards. It is not generic, so that its
-/// layout is not looked up at run time.
-@usableFromInline
-struct LatestInner {
-    /// The latest inner publisher's link.
-    @usableFromInline var inner: UpstreamLink?
-    /// Whether it has its subscription.
-    @usableFromInline var isAttached = false
-    @usableFromInline var outstanding = Subscribers.Demand.none
-    @usableFromInline var isTerminal = false
-
-    @inlinable
-    init() {}
-
-    @inlinable var attachedInner: UpstreamLink? { isAttached ? inner : nil }
 }
 
 /// The subscriber of an inner publisher.
@@ -423,7 +374,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if inner.attach(subscription) { coordinator.innerAttached(inner) }
+        if inner.attach(subscription) { coordinator.start(inner) }
     }
 
     @inlinable
