@@ -168,12 +168,13 @@ extension Operators.AsyncMap {
 ///
 /// It is the subscription between the upstream and the buffer, and requests values as far as tasks may be started.
 @usableFromInline
-// Safe because tasks are guarded by a lock, and results belong to the draining thread.
+// Safe because tasks are guarded by a lock, and results belong to the drain.
 final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case result(Result<Output, Failure>, Int)
         case end(Subscribers.Completion<Failure>)
+        case demand(Subscribers.Demand)
         case cancellation
     }
 
@@ -187,14 +188,15 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         init() {}
     }
 
-    /// The state of the draining thread.
     @usableFromInline
-    struct State {
+    struct State: DrainState {
         /// The results that wait for earlier ones, by their places.
         @usableFromInline var early: [Int: Result<Output, Failure>] = [:]
         /// The place of the next result to publish; without an order, the number of published results.
         @usableFromInline var turn = 0
         @usableFromInline var ending: Subscribers.Completion<Failure>?
+        @usableFromInline var account = PrefetchAccount()
+        @usableFromInline var requests = LinkRequests()
 
         @inlinable
         init() {}
@@ -211,11 +213,8 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     @usableFromInline let buffer: any BufferingReceiver<Output, Failure>
     @usableFromInline let limit: Int
     @usableFromInline let isOrdered: Bool
-    @usableFromInline let account = Locked(PrefetchAccount())
     @usableFromInline let places = Locked(Places())
-    @usableFromInline let signals = SerialDrain<Event>()
-
-    @exclusivity(unchecked) @usableFromInline var state = State()
+    @usableFromInline let drain = StateDrain<State, Event>(State())
 
     @inlinable
     init(limit: Int, isOrdered: Bool, buffer: any BufferingReceiver<Output, Failure>) {
@@ -234,8 +233,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     /// Requests a value for each buffered result that the subscriber's request delivers.
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        let consumed = account.withLock { $0.add(demand) }
-        super.request(.max(consumed))
+        submit(.demand(demand))
     }
 
     /// Reserves the next place in the order of results.
@@ -254,7 +252,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
     @usableFromInline
@@ -270,7 +268,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
     }
 
     @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ state: inout State) {
         switch event {
         case .result(let result, let place):
             places.withLock { $0.running[place] = nil }
@@ -280,6 +278,8 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
         case .end(let completion):
             if buffer.isOver { return }
             state.ending = completion
+        case .demand(let demand):
+            state.requests.add(.max(state.account.add(demand)), to: self)
         case .cancellation:
             state.early = [:]
             state.ending = nil
@@ -288,7 +288,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unche
             switch result {
             case .success(let value):
                 buffer.send(value)
-                if account.withLock({ $0.addValue() }) { super.request(.max(1)) }
+                if state.account.addValue() { state.requests.add(.max(1), to: self) }
             case .failure(let error):
                 state.early = [:]
                 return buffer.finish(.failure(error))

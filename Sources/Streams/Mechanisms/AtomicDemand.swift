@@ -125,28 +125,3 @@ struct AtomicDemand: ~Copyable, Sendable {
         }
     }
 }
-
-/// Demand that is passed on to upstreams after the drain has been left. A source that emits from inside `request` would
-/// otherwise only fill the drain's queue.
-///
-/// Any thread adds demand; a thread that has left the drain takes all of it.
-@usableFromInline
-struct DeferredDemand: ~Copyable, Sendable {
-    @usableFromInline let word = AtomicDemand()
-
-    @inlinable
-    init() {}
-
-    @inlinable
-    func add(_ demand: Subscribers.Demand) {
-        word.add(demand)
-    }
-
-    /// Takes all of the demand. Costs one plain load if there is none.
-    @inlinable
-    func take() -> Subscribers.Demand {
-        guard word.reading.hasDemand else { return .none }
-        let taken = word.update { _ in AtomicDemand.Reading(rawValue: 0) }.old
-        return taken.demand
-    }
-}

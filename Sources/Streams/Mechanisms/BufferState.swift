@@ -1,7 +1,9 @@
-/// The state of a buffering operator's draining thread: values that wait for demand, and the completion that follows.
+/// The state of a buffering operator: the demand, values that wait for it, and the completion that follows.
 @usableFromInline
-struct BufferState<Downstream: Subscriber>: ~Copyable {
+struct BufferState<Downstream: Subscriber>: ~Copyable, DrainState {
     @usableFromInline var recipient: Recipient<Downstream>
+    @usableFromInline var demand = Subscribers.Demand.none
+    @usableFromInline var requests = LinkRequests()
     @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
     @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
 
@@ -16,6 +18,16 @@ struct BufferState<Downstream: Subscriber>: ~Copyable {
 
     /// Whether the next value can be delivered without buffering it.
     @inlinable var passesValues: Bool { isStarted && buffer.isEmpty && completion == nil && buffer.limit > 0 }
+
+    /// Takes one value off the demand.
+    ///
+    /// - Returns: Whether there was demand.
+    @inlinable
+    mutating func takeDemand() -> Bool {
+        if demand == .none { return false }
+        demand -= .max(1)
+        return true
+    }
 
     /// Returns the completion if no value is delivered before it.
     ///

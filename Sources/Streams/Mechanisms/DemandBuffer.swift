@@ -1,45 +1,35 @@
-import Synchronization
-
 /// The subscription of a stream whose values come from any thread at any time: it delivers them one after another, in
 /// the order in which they came, as far as there is demand, and buffers the others.
 ///
 /// `create`, the asynchronous sources, `asyncMap` and the `onBackpressure` operators use it. Any thread may send,
-/// request and cancel. The `state` belongs to the draining thread. The link leads to the source of the values: a
-/// cancellation reaches it at once, on the calling thread.
+/// request and cancel. The link leads to the source of the values: a cancellation reaches it at once, on the calling
+/// thread.
 ///
 /// It buffers what it was configured to buffer, so ``Publisher/values`` treats it as a source that waits for demand.
 @usableFromInline
-// Safe because the state belongs to the draining thread, or is atomic. Values may be sent from any thread where they are
-// Sendable, which the holder of this object ensures.
+// Safe because the state belongs to the drain. Values may be sent from any thread where they are `Sendable`, which the
+// holder of this object ensures.
 final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscription, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case start
         case value(Downstream.Input)
         case completion(Subscribers.Completion<Downstream.Failure>)
-        case demand
+        case demand(Subscribers.Demand)
         case cancellation
     }
 
     @usableFromInline let link = UpstreamLink()
-    @usableFromInline let demand = AtomicDemand()
-    @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let description: String
 
     /// Whether the subscriber's demand is requested from the source. Otherwise the source sends without requests.
     @usableFromInline let passesDemand: Bool
 
-    /// The demand that is requested from the source when the drain has been left.
-    @usableFromInline let deferredDemand = DeferredDemand()
-
-    /// Whether a request has to be followed by a delivery. It is set before the demand is found to be used up, and read
-    /// after demand was added, so that one of the two threads sees the other's change.
-    @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
-
     /// Submits an event. A closure is specialised where it is created, a dynamic method is not.
     @usableFromInline let onEvent: (DemandBuffer, Event) -> Void
 
-    @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
+    @usableFromInline let end = EndFlag()
+    @usableFromInline let drain: StateDrain<BufferState<Downstream>, Event>
 
     /// - Parameters:
     ///   - name: The operator's name.
@@ -53,14 +43,11 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     ) {
         description = name
         self.passesDemand = passesDemand
-        state = BufferState(downstream: downstream, limit: limit, whenFull: whenFull)
-        onEvent = { buffer, event in
-            let hasLeft = buffer.signals.submit(event) { buffer.handle($0) }
-            if hasLeft, buffer.passesDemand { buffer.passDemand() }
-        }
+        drain = StateDrain(BufferState(downstream: downstream, limit: limit, whenFull: whenFull))
+        onEvent = { buffer, event in buffer.drain.submit(event, for: buffer) { $0.handle($1, &$2) } }
     }
 
-    @inlinable var isOver: Bool { demand.reading.isCancelled }
+    @inlinable var isOver: Bool { end.isSet }
 
     @inlinable
     func start() {
@@ -84,20 +71,13 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     }
 
     @usableFromInline
-    func request(_ additional: Subscribers.Demand) {
-        guard additional > .none else { return }
-        add(additional)
-        let isDeferred = passesDemand && !signals.isIdle
-        if hasBufferedValues.load(ordering: .acquiring) || isDeferred {
-            submit(.demand)
-        } else if passesDemand {
-            passDemand()
-        }
+    func request(_ demand: Subscribers.Demand) {
+        if demand > .none, !isOver { submit(.demand(demand)) }
     }
 
     @usableFromInline
     func cancel() {
-        guard !demand.cancel().isCancelled else { return }
+        guard end.set() else { return }
         link.cancel()
         submit(.cancellation)
     }
@@ -106,88 +86,57 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     func submit(_ event: Event) {
         onEvent(self, event)
     }
-
-    @inlinable
-    func add(_ additional: Subscribers.Demand) {
-        guard additional > .none else { return }
-        demand.add(additional)
-        if passesDemand { deferredDemand.add(additional) }
-    }
-
-    /// Requests the demand that has been added since the last call from the source.
-    @inlinable
-    func passDemand() {
-        let demand = deferredDemand.take()
-        if demand > .none { link.request(demand) }
-    }
 }
 
-/// The part of the draining thread.
+// The turns of the drain.
 extension DemandBuffer {
     @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ state: inout BufferState<Downstream>) {
         switch event {
-        case .value(let value): deliver(value)
-        case .demand: deliverBuffered()
-        case .start: state.recipient.receive(subscription: self)
-        case .completion(let completion): end(completion)
-        case .cancellation: release(delivering: nil)
+        case .value(let value):
+            accept(value, &state)
+        case .demand(let demand):
+            add(demand, &state)
+            deliverBuffered(&state)
+        case .start:
+            state.recipient.receive(subscription: self)
+        case .completion(let completion):
+            guard state.completion == nil else { return }
+            state.completion = completion
+            deliverBuffered(&state)
+        case .cancellation:
+            _ = state.release()
         }
     }
 
     @inlinable
-    func deliver(_ value: Downstream.Input) {
-        guard state.completion == nil else { return }
-        if state.buffer.isEmpty, demand.reading == .flowing || demand.takeOne() {
-            add(state.recipient.receive(value))
-        } else if !isOver {
-            append(value)
-        }
-    }
-
-    @inlinable
-    func append(_ value: Downstream.Input) {
-        switch state.buffer.append(value) {
-        case .buffered:
-            hasBufferedValues.store(true, ordering: .relaxed)
-            deliverBuffered()
-        case .dropped:
-            break
-        case .failed(let makeError):
+    func accept(_ value: Downstream.Input, _ state: inout BufferState<Downstream>) {
+        guard state.completion == nil, !isOver else { return }
+        if state.buffer.isEmpty, state.takeDemand() {
+            add(state.recipient.receive(value), &state)
+        } else if case .failed(let makeError) = state.buffer.append(value) {
             link.cancel()
-            end(.failure(makeError()))
+            state.completion = .failure(makeError())
+            deliverBuffered(&state)
         }
     }
 
     @inlinable
-    func deliverBuffered() {
-        while !state.buffer.isEmpty, demand.takeOne() {
+    func add(_ demand: Subscribers.Demand, _ state: inout BufferState<Downstream>) {
+        guard demand > .none else { return }
+        state.demand += demand
+        if passesDemand { state.requests.add(demand, to: link) }
+    }
+
+    /// Delivers buffered values as far as there is demand, and the completion after them.
+    @inlinable
+    func deliverBuffered(_ state: inout BufferState<Downstream>) {
+        while !state.buffer.isEmpty, !isOver, state.takeDemand() {
             guard let value = state.buffer.popFirst() else { break }
-            add(state.recipient.receive(value))
+            add(state.recipient.receive(value), &state)
         }
-        if state.buffer.isEmpty {
-            hasBufferedValues.store(false, ordering: .relaxed)
-            if let completion = state.dueCompletion() { close(with: completion) }
-        }
-    }
-
-    @inlinable
-    func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-        guard state.completion == nil else { return }
-        state.completion = completion
-        if state.buffer.isEmpty { close(with: completion) }
-    }
-
-    @inlinable
-    func close(with completion: Subscribers.Completion<Downstream.Failure>) {
-        if !demand.cancel().isCancelled { release(delivering: completion) }
-    }
-
-    /// Releases everything, and delivers the completion if there is one.
-    @inlinable
-    func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        let released = state.release()
-        if let completion { released?.receive(completion: completion) }
+        guard let completion = state.dueCompletion(), end.set() else { return }
+        state.release()?.receive(completion: completion)
     }
 }
 

@@ -4,12 +4,13 @@
 /// The operator's upstream sends, on one thread at a time; the subscriber requests and cancels on any thread. Values count
 /// as consumed, and may be replaced by others, when the subscriber has received them or does not want them any more.
 @usableFromInline
-// Safe because the state belongs to the draining thread, or is guarded by a lock.
+// Safe because the state belongs to the drain, or is guarded by a lock.
 final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendable {
     private enum Event {
         case value(Output)
         case completion(Subscribers.Completion<Failure>)
         case subscriber(any BufferingReceiver<Output, Failure>)
+        case demand(Subscribers.Demand)
         case cancellation
     }
 
@@ -19,36 +20,31 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
         case cancelled
     }
 
-    /// The state of the draining thread.
-    private struct State {
+    private struct State: DrainState {
         /// The values that came before the subscriber.
         var early: [Output] = []
         /// The subscriber's buffer, which holds the source. Nil before there is a subscriber, and after the end.
         var buffer: (any BufferingReceiver<Output, Failure>)?
         var completion: Subscribers.Completion<Failure>?
+        var account = PrefetchAccount()
+        var requests = LinkRequests()
     }
 
-    private let onConsumption: (Int) -> Void
+    private weak let upstream: UpstreamLink?
     private let onCancel: (GroupSource) -> Void
-    private let events = SerialDrain<Event>()
-    private let account = Locked(PrefetchAccount())
-    /// The number of values consumed during a delivery, which are replaced when the drain has been left.
-    private let consumed = DeferredDemand()
     private let claim = Locked(Claim.free)
-
-    @exclusivity(unchecked) private var state = State()
+    private let drain = StateDrain<State, Event>(State())
 
     /// - Parameters:
-    ///   - onConsumption: Called with the number of values that have been consumed or dropped.
+    ///   - upstream: The link to the operator's upstream, of which other values are requested for those consumed.
     ///   - onCancel: Called when the subscriber has cancelled, or the group was released without one.
-    init(onConsumption: @escaping (Int) -> Void, onCancel: @escaping (GroupSource) -> Void) {
-        self.onConsumption = onConsumption
+    init(upstream: UpstreamLink, onCancel: @escaping (GroupSource) -> Void) {
+        self.upstream = upstream
         self.onCancel = onCancel
     }
 
     func send(_ value: Output) {
         submit(.value(value))
-        if account.withLock({ $0.addValue() }) { consume(1) }
     }
 
     func finish(_ completion: Subscribers.Completion<Failure>) {
@@ -56,19 +52,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     }
 
     private func submit(_ event: Event) {
-        events.submit(event, handle, whenLeft: reportConsumption)
-    }
-
-    /// Has consumed values replaced: at once, or when a delivery under way has ended. The upstream may send from inside
-    /// the request for others.
-    private func consume(_ count: Int) {
-        consumed.add(.max(count))
-        if events.isIdle { reportConsumption() } else { events.afterwards(reportConsumption, handle) }
-    }
-
-    private func reportConsumption() {
-        let count = consumed.take()
-        if let count = count.max, count > 0 { onConsumption(count) }
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
     /// Subscribes a buffer, if it is the first one.
@@ -86,8 +70,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        let count = account.withLock { $0.add(demand) }
-        if count > 0 { consume(count) }
+        submit(.demand(demand))
     }
 
     /// Drops the values, also later ones: they count as consumed.
@@ -105,7 +88,7 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
         if claim.withLock({ $0 == .free }) { cancel() }
     }
 
-    private func handle(_ event: Event) {
+    private func handle(_ event: Event, _ state: inout State) {
         switch event {
         case .value(let value):
             if let buffer = state.buffer {
@@ -113,22 +96,30 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
             } else if claim.withLock({ $0 != .cancelled }) {
                 state.early.append(value)
             }
+            if state.account.addValue() { requestValues(1, &state) }
+        case .demand(let demand):
+            requestValues(state.account.add(demand), &state)
         case .completion(let completion):
             state.completion = completion
-            complete()
+            complete(&state)
         case .subscriber(let buffer):
             state.buffer = buffer
             buffer.start()
             for value in exchange(&state.early, with: []) { buffer.send(value) }
-            complete()
+            complete(&state)
         case .cancellation:
             state.early = []
             state.buffer = nil
         }
     }
 
+    /// Requests values in place of those that were consumed.
+    private func requestValues(_ count: Int, _ state: inout State) {
+        if count > 0, let upstream { state.requests.add(.max(count), to: upstream) }
+    }
+
     /// Sends the completion if there are both a completion and a buffer, and releases the buffer.
-    private func complete() {
+    private func complete(_ state: inout State) {
         guard let completion = state.completion, let buffer = state.buffer.take() else { return }
         buffer.send(completion: completion)
     }

@@ -2,9 +2,6 @@ import Synchronization
 
 /// Makes events from any number of threads serial without blocking a thread: the queue-drain of Reactive Streams.
 ///
-/// An owner usually keeps the state that its events act on in one `State`, in a variable that is
-/// `@exclusivity(unchecked)`, as only the draining thread changes it.
-///
 /// A thread that finds the drain idle handles its event at once. Every other thread, and the same thread from inside a
 /// callback, adds its event to a queue, which the draining thread empties before it leaves. So the state that events act
 /// on belongs to the draining thread alone, events are handled in the order in which they came, and re-entrant calls
@@ -29,13 +26,11 @@ package struct SerialDrain<Event>: ~Copyable {
 
     /// Handles an event, now or, while another call is draining, from there.
     ///
-    /// - Parameters:
-    ///   - handle: Called for this event and for all that came in meanwhile, outside any lock.
-    ///   - whenLeft: Called if this call has drained, when it has left the drain.
+    /// - Parameter handle: Called for this event and for all that came in meanwhile, outside any lock.
     /// - Returns: Whether this call has drained.
     @inlinable
     @discardableResult
-    package func submit(_ event: Event, _ handle: (Event) -> Void, whenLeft: () -> Void = {}) -> Bool {
+    package func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
         if enter() {
             handle(event)
             leave(handle)
@@ -43,7 +38,6 @@ package struct SerialDrain<Event>: ~Copyable {
             guard enqueue(event) else { return false }
             drain(handle)
         }
-        whenLeft()
         return true
     }
 
@@ -53,13 +47,11 @@ package struct SerialDrain<Event>: ~Copyable {
     ///   - body: Called at once if no call is draining.
     ///   - event: The event that does the same.
     ///   - handle: Called for all events that came in meanwhile, outside any lock.
-    ///   - whenLeft: Called if this call has drained, when it has left the drain.
     /// - Returns: The closure's result, nil if the event was enqueued.
     @inlinable
     @discardableResult
     func perform<Result>(
-        _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void,
-        whenLeft: () -> Void = {}
+        _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void
     ) -> Result? {
         var result: Result?
         if enter() {
@@ -69,23 +61,7 @@ package struct SerialDrain<Event>: ~Copyable {
             guard enqueue(event()) else { return nil }
             drain(handle)
         }
-        whenLeft()
         return result
-    }
-
-    /// Whether no call is draining. Inside a delivery, one is.
-    @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == .idle }
-
-    /// Has a closure called when the drain has been left: by the call that is draining, or at once if there is none.
-    ///
-    /// - Parameters:
-    ///   - whenLeft: The closure that all calls pass which drain.
-    ///   - handle: Called for all events that came in meanwhile, outside any lock.
-    @inlinable
-    func afterwards(_ whenLeft: () -> Void, _ handle: (Event) -> Void) {
-        guard claimQueue() else { return }
-        drain(handle)
-        whenLeft()
     }
 
     /// Begins to drain if the drain is idle. The caller ends by `leave(_:)`.

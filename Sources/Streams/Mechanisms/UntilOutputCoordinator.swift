@@ -3,10 +3,10 @@ import Synchronization
 /// Makes the signals of an upstream and a trigger serial, for `drop(untilOutputFrom:)` and `prefix(untilOutputFrom:)`.
 ///
 /// The trigger is a publisher whose first value starts or ends the stream. Upstream and trigger may end it on their own
-/// threads. Values and completions go through a queue-drain. The coordinator belongs to the two subscribers, and is
+/// threads. Values and completions are events of a ``StateDrain``. The coordinator belongs to the two subscribers, and is
 /// released with them.
 @usableFromInline
-// Safe because what changes is atomic or belongs to the draining thread.
+// Safe because what changes is atomic or belongs to the drain.
 final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable {
     @usableFromInline
     enum Event {
@@ -14,17 +14,22 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
         case completion(Subscribers.Completion<Downstream.Failure>)
     }
 
+    @usableFromInline
+    struct State: DrainState {
+        /// Whether the completion was delivered.
+        @usableFromInline var isCompleted = false
+        @usableFromInline var requests = LinkRequests()
+
+        @inlinable
+        init() {}
+    }
+
     @usableFromInline let link: DeferredLink
     @usableFromInline let trigger = UpstreamLink()
     @usableFromInline let downstream: Downstream
-    @usableFromInline let signals = SerialDrain<Event>()
-    /// The demand of values from the queue, which is requested when the drain has been left.
-    @usableFromInline let deferredDemand = DeferredDemand()
+    @usableFromInline let drain = StateDrain<State, Event>(State())
 
     @usableFromInline let deliversValuesWord: Atomic<Bool>
-
-    /// Whether the completion was delivered. Belongs to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var isCompleted = false
 
     /// - Parameters:
     ///   - name: The operator's name, as `print()` writes it.
@@ -44,13 +49,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event, handle, whenLeft: passDemand)
-    }
-
-    @inlinable
-    func passDemand() {
-        let demand = deferredDemand.take()
-        if demand > .none { link.request(demand) }
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
     /// Delivers a value.
@@ -58,7 +57,9 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     /// - Returns: The additional demand of the subscriber.
     @inlinable
     func receive(_ value: Downstream.Input) -> Subscribers.Demand {
-        signals.perform({ deliver(value) }, orEnqueue: .value(value), handle, whenLeft: passDemand) ?? .none
+        drain.perform({ deliver(value, &$0) }, orEnqueue: .value(value), returningTo: link, for: self) {
+            $0.handle($1, &$2)
+        }
     }
 
     /// Ends the stream because of the trigger.
@@ -70,20 +71,20 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     }
 
     @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ state: inout State) {
         switch event {
         case .value(let value):
-            deferredDemand.add(deliver(value))
+            deliver(value, &state)
         case .completion(let completion):
-            guard !isCompleted else { return }
-            isCompleted = true
+            guard !state.isCompleted else { return }
+            state.isCompleted = true
             if !isCancelled { downstream.receive(completion: completion) }
         }
     }
 
     @inlinable
-    func deliver(_ value: Downstream.Input) -> Subscribers.Demand {
-        isCompleted || isCancelled ? .none : downstream.receive(value)
+    func deliver(_ value: Downstream.Input, _ state: inout State) {
+        if !state.isCompleted, !isCancelled { state.requests.add(downstream.receive(value), to: link) }
     }
 
     @inlinable var isCancelled: Bool { link.isCancelled.load(ordering: .relaxed) }

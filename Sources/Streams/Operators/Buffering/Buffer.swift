@@ -87,38 +87,41 @@ extension Publishers.Buffer: Sendable where Upstream: Sendable {}
 /// is room for, and a failure overtakes the buffered values.
 @usableFromInline
 final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
+    @usableFromInline typealias State = BufferState<Downstream>
+
     @usableFromInline
     enum Event {
         case start
         case value(Downstream.Input)
         case completion(Subscribers.Completion<Downstream.Failure>)
-        case demand
+        case demand(Subscribers.Demand)
         case cancellation
     }
 
+    @usableFromInline let size: Int
     @usableFromInline let prefetch: Publishers.PrefetchStrategy
-    @usableFromInline let demand = AtomicDemand()
-    @usableFromInline let deferredDemand = DeferredDemand()
-    @usableFromInline let signals = SerialDrain<Event>()
 
     /// Whether values are buffered beyond the size and delivered before a failure, because of rule 8.
     @usableFromInline let needsEveryValue: Bool
 
-    /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
-    @usableFromInline let onRequest: (BufferLink) -> Void
+    /// Submits a request. A closure is specialised where it is created, a dynamic method is not.
+    @usableFromInline let onRequest: (BufferLink, Subscribers.Demand) -> Void
 
-    @exclusivity(unchecked) @usableFromInline var state: BufferState<Downstream>
+    @usableFromInline let end = EndFlag()
+    @usableFromInline let drain: StateDrain<State, Event>
 
     @inlinable
     init(
         downstream: Downstream, size: Int, prefetch: Publishers.PrefetchStrategy,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure>
     ) {
+        self.size = size
         self.prefetch = prefetch
         needsEveryValue = downstream.needsEveryValue
-        state = BufferState(downstream: downstream, limit: size, whenFull: whenFull)
-        onRequest = { $0.submit(.demand) }
-        if prefetch == .byRequest, needsEveryValue { demand.add(.unlimited) }
+        var state = State(downstream: downstream, limit: size, whenFull: whenFull)
+        if prefetch == .byRequest, needsEveryValue { state.demand = .unlimited }
+        drain = StateDrain(state)
+        onRequest = { $0.submit(.demand($1)) }
         super.init("Buffer")
     }
 
@@ -128,7 +131,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
         // Of a source that emits from inside `request`, which may be endless, a few values first. One that sends values
         // at other times sends none before its subscription has been received.
-        super.request(.max(prefetch == .keepFull ? state.buffer.limit : 64))
+        super.request(.max(prefetch == .keepFull ? size : 64))
         submit(.start)
         if prefetch == .byRequest { super.request(.unlimited) }
     }
@@ -136,8 +139,9 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
         guard isActive else { return .none }
-        signals.perform({ accept(input) }, orEnqueue: .value(input)) { handle($0) }
-        return deferredDemand.take()
+        return drain.perform({ accept(input, &$0) }, orEnqueue: .value(input), returningTo: self, for: self) {
+            $0.handle($1, &$2)
+        }
     }
 
     @inlinable
@@ -147,14 +151,12 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        self.demand.add(demand)
-        onRequest(self)
+        if demand > .none { onRequest(self, demand) }
     }
 
     @usableFromInline
     override func cancel() {
-        guard !demand.cancel().isCancelled else { return }
+        guard end.set() else { return }
         super.cancel()
         submit(.cancellation)
     }
@@ -165,77 +167,62 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
-        super.request(deferredDemand.take())
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 }
 
-/// The part of the draining thread.
+// The turns of the drain.
 extension BufferLink {
     @inlinable
-    func accept(_ value: Downstream.Input) {
-        guard state.passesValues, demand.takeOne() else { return append(value) }
-        deliver(value)
-        requestReplacement()
+    func handle(_ event: Event, _ state: inout State) {
+        switch event {
+        case .start:
+            state.recipient.receive(subscription: self)
+            state.isStarted = true
+            deliverBuffered(&state)
+        case .value(let value):
+            accept(value, &state)
+        case .completion(let completion):
+            if state.completion == nil { state.completion = completion }
+            deliverBuffered(&state)
+        case .demand(let demand):
+            state.demand += demand
+            deliverBuffered(&state)
+        case .cancellation:
+            _ = state.release()
+        }
     }
 
     @inlinable
-    func deliver(_ value: Downstream.Input) {
-        let additional = state.recipient.receive(value)
-        if additional > .none { demand.add(additional) }
-    }
-
-    /// Requests a value in place of one that was delivered.
-    @inlinable
-    func requestReplacement() {
-        if prefetch == .keepFull { deferredDemand.add(.max(1)) }
-    }
-
-    @inlinable
-    func append(_ value: Downstream.Input) {
-        guard !demand.reading.isCancelled, state.completion == nil else { return }
+    func accept(_ value: Downstream.Input, _ state: inout State) {
+        guard !end.isSet, state.completion == nil else { return }
+        if state.passesValues, state.takeDemand() {
+            state.demand += state.recipient.receive(value)
+            return requestReplacement(&state)
+        }
         switch state.buffer.append(value, isUnlimited: needsEveryValue) {
-        case .buffered: deliverBuffered()
+        case .buffered: deliverBuffered(&state)
         case .dropped: break
         case .failed(let makeError): if complete(cancellingUpstream: true) { state.completion = .failure(makeError()) }
         }
     }
 
+    /// Requests a value in place of one that was delivered.
+    @inlinable
+    func requestReplacement(_ state: inout State) {
+        if prefetch == .keepFull { state.requests.add(.max(1), to: self) }
+    }
+
     /// Delivers buffered values as far as there is demand, and the completion after them.
     @inlinable
-    func deliverBuffered() {
+    func deliverBuffered(_ state: inout State) {
         guard state.isStarted else { return }
-        while !state.buffer.isEmpty, demand.takeOne() {
+        while !state.buffer.isEmpty, !end.isSet, state.takeDemand() {
             guard let value = state.buffer.popFirst() else { break }
-            deliver(value)
-            if state.buffer.values.count < state.buffer.limit { requestReplacement() }
+            state.demand += state.recipient.receive(value)
+            if state.buffer.values.count < size { requestReplacement(&state) }
         }
-        if let completion = state.dueCompletion(failureOvertakes: !needsEveryValue) { release(delivering: completion) }
-    }
-
-    @inlinable
-    func handle(_ event: Event) {
-        switch event {
-        case .start:
-            state.recipient.receive(subscription: self)
-            state.isStarted = true
-            deliverBuffered()
-        case .value(let value):
-            accept(value)
-        case .completion(let completion):
-            if state.completion == nil { state.completion = completion }
-            deliverBuffered()
-        case .demand:
-            deliverBuffered()
-        case .cancellation:
-            release(delivering: nil)
-        }
-    }
-
-    /// Releases everything, and delivers the completion if there is one and the subscriber has not cancelled.
-    @inlinable
-    func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        let released = state.release()
-        if let completion, !demand.cancel().isCancelled { released?.receive(completion: completion) }
+        guard let completion = state.dueCompletion(failureOvertakes: !needsEveryValue), end.set() else { return }
+        state.release()?.receive(completion: completion)
     }
 }

@@ -160,22 +160,21 @@ final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Se
         case stop
     }
 
-    /// The state of the draining thread.
-    private struct State {
+    private struct State: DrainState {
         var permits: RatePermits<Time>
         var timer = TimerSlot()
         var isTimerRunning = false
+        var requests = LinkRequests()
     }
 
     private let scheduler: Context
     private let options: Context.SchedulerOptions?
-    private let drain = SerialDrain<Input>()
-    @exclusivity(unchecked) private var state: State
+    private let drain: StateDrain<State, Input>
 
     init(count: Int, interval: Time.Stride, scheduler: Context, options: Context.SchedulerOptions?) {
         self.scheduler = scheduler
         self.options = options
-        state = State(permits: RatePermits(count: count, interval: interval))
+        drain = StateDrain(State(permits: RatePermits(count: count, interval: interval)))
         super.init("LimitRateByTime")
     }
 
@@ -201,37 +200,37 @@ final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Se
     }
 
     private func submit(_ input: Input) {
-        drain.submit(input, handle)
+        drain.submit(input, for: self) { $0.handle($1, &$2) }
     }
 
-    private func handle(_ input: Input) {
+    private func handle(_ input: Input, _ state: inout State) {
         switch input {
         case .request(let demand):
             state.permits.add(demand)
-            requestPortion(at: scheduler.now)
+            requestPortion(at: scheduler.now, &state)
         case .arrival(let time, let additional):
             state.permits.addArrival(at: time)
             state.permits.add(additional)
-            requestPortion(at: scheduler.now)
+            requestPortion(at: scheduler.now, &state)
         case .fired(let time, let generation):
             // One that repeats before it is cancelled is of an earlier generation.
             guard generation == state.timer.generation else { return }
-            stopTimer()
+            stopTimer(&state)
             // The clock may not have reached the time.
-            requestPortion(at: max(scheduler.now, time))
+            requestPortion(at: max(scheduler.now, time), &state)
         case .stop:
-            stopTimer()
+            stopTimer(&state)
         }
     }
 
     /// Requests what the permits allow, and sets a timer for the rest of the demand.
-    private func requestPortion(at now: Time) {
+    private func requestPortion(at now: Time, _ state: inout State) {
         guard !isTerminal else { return }
-        super.request(.max(state.permits.takePortion(at: now)))
-        if !state.isTimerRunning, let time = state.permits.nextReturn { startTimer(at: time) }
+        state.requests.add(.max(state.permits.takePortion(at: now)), to: self)
+        if !state.isTimerRunning, let time = state.permits.nextReturn { startTimer(at: time, &state) }
     }
 
-    private func startTimer(at time: Time) {
+    private func startTimer(at time: Time, _ state: inout State) {
         state.isTimerRunning = true
         let generation = state.timer.generation
         let job = ScheduledJob { [self] _ in submit(.fired(time, generation: generation)) }
@@ -240,7 +239,7 @@ final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Se
         if !state.timer.store(started, generation: generation) { started.cancel() }
     }
 
-    private func stopTimer() {
+    private func stopTimer(_ state: inout State) {
         state.isTimerRunning = false
         state.timer.advance()?.cancel()
     }

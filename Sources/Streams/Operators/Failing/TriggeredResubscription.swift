@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The subscribers of the current attempt and of the trigger hold it; downstream has only the subscription.
 ///
-/// Values and the completion go through a queue-drain: the trigger may complete on any thread while an attempt delivers a
+/// Values and the completion are events of a ``StateDrain``: the trigger may complete on any thread while an attempt delivers a
 /// value, and a source may send the next value from inside the request that the subscriber makes during one.
 ///
 /// Subscribing to the upstream and signalling its end happen in turn. So the stack stays flat if both happen at once.
@@ -20,16 +20,20 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         case signal(Event)
     }
 
-    /// The demand that the subscriber returned for values, and the attempt to request it from after draining.
-    @usableFromInline typealias Additional = (demand: Subscribers.Demand, upstream: UpstreamLink?)
+    @usableFromInline
+    struct State: DrainState {
+        /// Whether the completion was delivered.
+        @usableFromInline var isCompleted = false
+        @usableFromInline var requests = LinkRequests()
+
+        @inlinable
+        init() {}
+    }
 
     @usableFromInline let upstream: Upstream
     @usableFromInline let downstream: Downstream
     @usableFromInline let subscription: TriggeredSubscription<Event>
-    @usableFromInline let signals = SerialDrain<Signal<Upstream.Output, Upstream.Failure>>()
-
-    /// Whether the completion was delivered. Belongs to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var isCompleted = false
+    @usableFromInline let drain = StateDrain<State, Signal<Upstream.Output, Upstream.Failure>>(State())
 
     /// Whether an attempt has ended and the next one has not been triggered.
     @usableFromInline let isWaiting = Atomic<Bool>(false)
@@ -98,39 +102,32 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     /// Ends the stream, after the values that were sent before.
     @inlinable
     func finish(_ completion: Completion) {
-        guard subscription.end() else { return }
-        var additional: Additional = (.none, nil)
-        signals.submit(.completion(completion)) { handle($0, &additional) }
+        if subscription.end() { drain.submit(.completion(completion), for: self) { $0.handle($1, &$2) } }
     }
 
     /// Delivers a value, if it was requested.
     @inlinable
     func receive(_ value: Upstream.Output) {
         guard !arbiter.isTerminal, arbiter.takeDemand() else { return }
-        var additional: Additional = (.none, nil)
-        signals.perform({ deliver(value, &additional) }, orEnqueue: .value(value)) { handle($0, &additional) }
-        if additional.demand > .none { additional.upstream?.request(additional.demand) }
+        drain.perform({ deliver(value, &$0) }, orEnqueue: .value(value), for: self) { $0.handle($1, &$2) }
     }
 
     @inlinable
-    func handle(_ signal: Signal<Upstream.Output, Upstream.Failure>, _ additional: inout Additional) {
+    func handle(_ signal: Signal<Upstream.Output, Upstream.Failure>, _ state: inout State) {
         switch signal {
         case .value(let value):
-            deliver(value, &additional)
+            deliver(value, &state)
         case .completion(let completion):
-            isCompleted = true
+            state.isCompleted = true
             if !isCancelled { downstream.receive(completion: completion) }
         }
     }
 
     @inlinable
-    func deliver(_ value: Upstream.Output, _ additional: inout Additional) {
-        guard !isCompleted, !isCancelled else { return }
+    func deliver(_ value: Upstream.Output, _ state: inout State) {
+        guard !state.isCompleted, !isCancelled else { return }
         let returned = downstream.receive(value)
-        guard returned > .none else { return }
-        let upstream = arbiter.add(returned)
-        // Another attempt that has begun meanwhile was requested the earlier demand from.
-        additional = (upstream === additional.upstream ? additional.demand + returned : returned, upstream)
+        if returned > .none, let upstream = arbiter.add(returned) { state.requests.add(returned, to: upstream) }
     }
 
     @inlinable var isCancelled: Bool { subscription.isCancelled.load(ordering: .relaxed) }

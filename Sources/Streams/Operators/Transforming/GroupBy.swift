@@ -196,7 +196,7 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
     /// Opens a group, unless the subscriber of the groups has cancelled. Another one may have to finish for it.
     private func openGroup(_ key: Key) -> OpenGroup? {
         let source = Source(
-            onConsumption: { [weak self] in self?.request(.max($0)) }, onCancel: { [weak self] in self?.remove($0) })
+            upstream: self, onCancel: { [weak self] in self?.remove($0) })
         let group = OpenGroup(key: key, source: source)
         let isOpen = shared.withLock { state in
             if !state.isClosed { state.live[ObjectIdentifier(source)] = group }

@@ -134,7 +134,7 @@ extension Operators.Window {
 ///
 /// A drain makes the upstream's values and the ends of windows serial, so that no value comes after the end of its window.
 /// Any thread may cancel a window or the stream of windows.
-// Safe because the state belongs to the draining thread, or is guarded by a lock.
+// Safe because the state belongs to the drain, or is guarded by a lock.
 private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked Sendable {
     enum Event {
         case value(Output)
@@ -145,14 +145,14 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
 
     typealias Source = GroupSource<Output, Failure>
 
-    /// The state of the draining thread.
-    private struct State {
+    private struct State: DrainState {
         /// The open window.
         var current: Source?
         /// The number of values in the open window.
         var valueCount = 0
         /// The number of windows so far.
         var windowCount = 0
+        var requests = LinkRequests()
     }
 
     private struct SharedState {
@@ -167,9 +167,8 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
     private let bufferSize: Int
     private let startTimer: ((ScheduledJob) -> any Cancellable)?
     private let windows: any BufferingReceiver<Operators.Group<Int, Output, Failure>, Failure>
-    private let events = SerialDrain<Event>()
+    private let drain = StateDrain<State, Event>(State())
     private let shared = Locked(SharedState())
-    @exclusivity(unchecked) private var state = State()
 
     init(
         count: Int, bufferSize: Int, startTimer: ((ScheduledJob) -> any Cancellable)?,
@@ -188,32 +187,31 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
     }
 
     func submit(_ event: Event) {
-        events.submit(event) { handle($0) }
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
-    private func handle(_ event: Event) {
+    private func handle(_ event: Event, _ state: inout State) {
         switch event {
-        case .value(let value): send(value)
+        case .value(let value): send(value, &state)
         case .timeout(let generation):
-            if generation == shared.withLock({ $0.timer.generation }) { endWindow(.finished) }
+            if generation == shared.withLock({ $0.timer.generation }) { endWindow(.finished, &state) }
         case .completion(let completion):
-            endWindow(completion)
+            endWindow(completion, &state)
             windows.finish(completion)
         }
     }
 
-    private func send(_ value: Output) {
-        guard let source = state.current ?? openWindow() else { return request(.max(1)) }
+    private func send(_ value: Output, _ state: inout State) {
+        guard let source = state.current ?? openWindow(&state) else { return state.requests.add(.max(1), to: self) }
         source.send(value)
         state.valueCount += 1
-        if state.valueCount == count { endWindow(.finished) }
+        if state.valueCount == count { endWindow(.finished, &state) }
     }
 
     /// Opens a window, unless the subscriber of the windows has cancelled.
-    private func openWindow() -> Source? {
+    private func openWindow(_ state: inout State) -> Source? {
         let source = Source(
-            onConsumption: { [weak self] in self?.request(.max($0)) },
-            onCancel: { [weak self] in self?.windowWasCancelled($0) })
+            upstream: self, onCancel: { [weak self] in self?.windowWasCancelled($0) })
         let generation = shared.withLock { shared -> UInt64? in
             guard !shared.isClosed else { return nil }
             shared.live = source
@@ -231,7 +229,7 @@ private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked
     }
 
     /// Ends the open window, if there is one.
-    private func endWindow(_ completion: Subscribers.Completion<Failure>) {
+    private func endWindow(_ completion: Subscribers.Completion<Failure>, _ state: inout State) {
         guard let source = state.current.take() else { return }
         state.valueCount = 0
         let (timer, isUnused) = shared.withLock { shared in
