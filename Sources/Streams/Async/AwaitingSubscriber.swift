@@ -66,7 +66,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @usableFromInline
     struct State {
         /// The upstream's subscription, from its arrival until the end.
-        @usableFromInline var upstream: (any Subscription)?
+        @usableFromInline var upstream: (any Subscription & AnyObject)?
         /// The number of values requested that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
@@ -95,7 +95,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         /// - Parameter needed: The number of tasks that wait.
         /// - Returns: The subscription to send the request to, if there is one.
         @inlinable
-        mutating func countRequest(needed: Int) -> (any Subscription)? {
+        mutating func countRequest(needed: Int) -> (any Subscription & AnyObject)? {
             guard outstanding < needed else { return nil }
             outstanding += 1
             return upstream
@@ -112,6 +112,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @inlinable
     func receive(subscription: any Subscription) {
+        let subscription = subscription._object
         let outstanding: Int? = state.withLock { state in
             guard state.upstream == nil, !state.isTerminal else { return nil }
             state.isBroken = false
@@ -195,7 +196,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @inlinable
     func takeTurn() -> Turn? {
         let (turn, upstream) = state.withLock { state in
-            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
+            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription & AnyObject)?.none) }
             return (nil, state.countRequest(needed: state.waiters.count + 1))
         }
         guard let upstream else { return turn }
@@ -207,7 +208,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @inlinable
     func awaitTurn(_ waiter: Waiter) {
         let (turn, upstream) = state.withLock { state in
-            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
+            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription & AnyObject)?.none) }
             state.waiters.append(waiter)
             // Another task may have taken the value that was requested for this one.
             return (nil, state.countRequest(needed: state.waiters.count))

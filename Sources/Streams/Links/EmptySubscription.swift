@@ -1,14 +1,17 @@
 extension Subscriptions {
     /// A subscription that delivers nothing and has nothing to cancel, for publishers that complete at once.
-    public static var empty: any Subscription { EmptySubscription.shared }
+    @inlinable public static var empty: any Subscription { EmptySubscription.shared }
 }
 
 /// The type of ``Subscriptions/empty``.
+@usableFromInline
 final class EmptySubscription: NamedSubscription, Sendable {
-    static let shared = EmptySubscription()
+    @usableFromInline static let shared = EmptySubscription()
 
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {}
+    @usableFromInline
     func cancel() {}
 
-    var description: String { "Empty" }
+    @usableFromInline var description: String { "Empty" }
 }

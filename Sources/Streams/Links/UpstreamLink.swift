@@ -28,7 +28,7 @@ class UpstreamLink: NamedSubscription {
     @usableFromInline final let status = Atomic<SubscriptionStatus>(.awaitingSubscription)
 
     /// Guarded by the lock.
-    @exclusivity(unchecked) private final var subscription: (any Subscription)?
+    @exclusivity(unchecked) private final var subscription: (any Subscription & AnyObject)?
 
     @usableFromInline
     init(_ name: String = "UpstreamLink") {
@@ -45,13 +45,21 @@ class UpstreamLink: NamedSubscription {
 
     /// The upstream's subscription while the link is active.
     @usableFromInline
-    final var upstream: (any Subscription)? { lock.withLock { _ in subscription } }
+    final var upstream: (any Subscription & AnyObject)? { lock.withLock { _ in subscription } }
 
     /// Stores the upstream's subscription. Cancels it if there is one already or the link was cancelled (rule 9).
     ///
     /// - Returns: Whether the link is active now and can be handed downstream.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     final func attach(_ subscription: any Subscription) -> Bool {
+        // Inlined, because the caller often knows the subscription's type: then this is no dynamic call.
+        attach(object: subscription._object)
+    }
+
+    /// The part of ``attach(_:)`` that is not inlined.
+    @usableFromInline
+    final func attach(object subscription: any Subscription & AnyObject) -> Bool {
         let isAttached = lock.withLock { _ in
             guard status.load(ordering: .relaxed) == .awaitingSubscription else { return false }
             self.subscription = subscription
@@ -78,7 +86,7 @@ class UpstreamLink: NamedSubscription {
     ///
     /// - Returns: The subscription, to be cancelled by the caller.
     @usableFromInline
-    final func detach() -> (any Subscription)? {
+    final func detach() -> (any Subscription & AnyObject)? {
         lock.withLock { _ in
             status.store(.terminal, ordering: .relaxed)
             return subscription.take()
@@ -108,7 +116,7 @@ class UpstreamLink: NamedSubscription {
 
 /// A subscription described by its operator's name. It hides its state, which other threads may be changing.
 @usableFromInline
-protocol NamedSubscription: Subscription, CustomStringConvertible, CustomReflectable {
+protocol NamedSubscription: AnyObject, Subscription, CustomStringConvertible, CustomReflectable {
     /// Whether a value that was not requested is lost, so that all have to be requested at once.
     var dropsUnrequestedValues: Bool { get }
 }

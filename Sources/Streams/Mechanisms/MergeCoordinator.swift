@@ -91,6 +91,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 
     /// Subscribes to an inner publisher, unless the stream has ended.
     @inlinable
+    @inline(__always)
     func subscribe<P: Publisher>(to publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
         let inner = InnerLink()
         let isAdded = inners.withLock { inners in
