@@ -10,7 +10,8 @@ extension Publisher {
     /// ```
     ///
     /// **Demand.** Values are requested before the subscription is handed down: as many as the buffer holds, and one
-    /// more after each delivery, or all of them.
+    /// more after each delivery, or all of them. With `byRequest`, a source that emits from inside `request` and never
+    /// ends delivers nothing.
     ///
     /// **Completion.** A normal completion follows the buffered values. A failure comes at once and drops them. To
     /// ``Publisher/values-156lz`` all values are delivered, also before a failure, and the buffer may exceed its size.
@@ -129,11 +130,8 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
-        // Of a source that emits from inside `request`, which may be endless, a few values first. One that sends values
-        // at other times sends none before its subscription has been received.
-        super.request(.max(prefetch == .keepFull ? size : 64))
+        super.request(prefetch == .keepFull ? .max(size) : .unlimited)
         submit(.start)
-        if prefetch == .byRequest { super.request(.unlimited) }
     }
 
     @inlinable

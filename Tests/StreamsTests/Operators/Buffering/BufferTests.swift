@@ -36,7 +36,7 @@ struct BufferTests {
         let recorder = subscribe(.none, whenFull: .customError { .second })
         for value in 1...3 { probe.send(value) }
         #expect(recorder.completion == nil)
-        #expect(probe.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         recorder.request(.max(1))
         #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.second)])
     }
@@ -65,6 +65,18 @@ struct BufferTests {
         #expect(failed.events == [.subscription("Buffer"), .failure(.first)])
         finished.request(.max(1))
         #expect(finished.events == [.subscription("Buffer"), .value(1), .finished])
+    }
+
+    @Test("The strategy byRequest requests all values once, before the subscription is handed down")
+    func byRequestRequestsAllValuesOnce() {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none) { [probe] _, event in
+            if case .subscription = event { #expect(probe.commands == [[.request(.unlimited)]]) }
+        }
+        probe.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+        recorder.request(.max(1))
+        recorder.request(.unlimited)
+        #expect(recorder.events == [.subscription("Buffer")])
+        #expect(probe.commands == [[.request(.unlimited)]])
     }
 
     @Test("Values sent before the subscription is handed down are buffered")
