@@ -15,43 +15,49 @@ struct InterleavingLaws {
     @Test("Threads that send, request, complete and cancel in any order keep the rules", arguments: OperatorCase.all)
     func interleavedCallsKeepTheRules(_ operatorCase: OperatorCase) {
         for ending in Ending.allCases {
-            let random = SeededRandom()
-            let interleaver = ThreadInterleaver(4, random: random)
-            let context = LawContext { interleaver.yield() }
-            let subject = IntSubject()
-            let isUnlimited = random.pick(0...1) == 0
-            let recorder = IntRecorder(initialDemand: isUnlimited ? .unlimited : .max(random.pick(0...2))) { _, _ in
-                interleaver.yield()
+            for isUnlimited in [true, false] {
+                for random in SeededRandom.series(1) { interleave(operatorCase, ending, isUnlimited, random) }
             }
-            operatorCase.apply(to: subject, on: context).subscribe(recorder)
-            context.settle()
-            interleaver.run { thread in
-                for step in 0..<Self.steps {
-                    interleaver.yield()
-                    switch thread {
-                    case 0, 1: subject.send(thread * 100 + step)
-                    case 2:
-                        recorder.request(.max(random.pick(1...3)))
-                        context.scheduler.advance()
-                    default:
-                        guard random.pick(1...Self.steps) == 1 else { continue }
-                        if ending == .completion { subject.send(completion: .finished) }
-                        if ending == .cancellation { recorder.cancel() }
-                    }
+        }
+    }
+
+    private func interleave(_ operatorCase: OperatorCase, _ ending: Ending, _ isUnlimited: Bool, _ random: SeededRandom)
+    {
+        let interleaver = ThreadInterleaver(4, random: random)
+        let context = LawContext { interleaver.yield() }
+        let subject = IntSubject()
+        let recorder = IntRecorder(initialDemand: isUnlimited ? .unlimited : .max(random.pick(0...2))) { _, _ in
+            interleaver.yield()
+        }
+        operatorCase.apply(to: subject, on: context).subscribe(recorder)
+        context.settle()
+        interleaver.run { thread in
+            for step in 0..<Self.steps {
+                interleaver.yield()
+                switch thread {
+                case 0, 1: subject.send(thread * 100 + step)
+                case 2:
+                    recorder.request(.max(random.pick(1...3)))
+                    context.scheduler.advance()
+                default:
+                    guard random.pick(1...Self.steps) == 1 else { continue }
+                    if ending == .completion { subject.send(completion: .finished) }
+                    if ending == .cancellation { recorder.cancel() }
                 }
             }
-            context.settle()
-            subject.send(completion: .finished)
-            context.settle()
-            #expect(recorder.violations == [], "\(random)")
-            for thread in 0...1 {
-                let own = recorder.values.filter { $0 / 100 == thread }
-                #expect(own == own.sorted() && Set(own).count == own.count, "\(random)")
-            }
-            if isUnlimited, ending != .cancellation { #expect(recorder.completion == .finished, "\(random)") }
-            if isUnlimited, ending == .none, operatorCase.traits.isDisjoint(with: [.hot, .holdsBack]) {
-                #expect(recorder.values.count == 2 * Self.steps, "\(random)")
-            }
+        }
+        context.settle()
+        subject.send(completion: .finished)
+        context.settle()
+        #expect(recorder.violations == [], "\(random)")
+        for thread in 0...1 {
+            let own = recorder.values.filter { $0 / 100 == thread }
+            #expect(own == own.sorted() && Set(own).count == own.count, "\(random)")
+        }
+        if isUnlimited, ending != .cancellation { #expect(recorder.completion == .finished, "\(random)") }
+        if isUnlimited, ending == .none, operatorCase.traits.isDisjoint(with: [.hot, .holdsBack]) {
+            let count = operatorCase.output(of: 0..<(2 * Self.steps), isFinished: true).count
+            #expect(recorder.values.count == count, "\(random)")
         }
     }
 

@@ -33,43 +33,29 @@ struct NestedRequestLaws {
         return !takesAll && !operatorCase.traits.contains(.hot)
     }
 
-    @Test(
-        "A subscriber may send another publisher, which is endless, while it receives a value",
-        arguments: requesting, Flattening.all)
-    func boundsASubscriptionInsideADelivery(_ operatorCase: OperatorCase, _ flattening: Flattening) {
-        let numbers = EndlessNumbers()
-        let endless = UncheckedTransfer(
-            operatorCase.apply(to: numbers.publisher.setFailureType(to: LawError.self)))
-        let outer = UncheckedTransfer(Outer())
-        let recorder = IntRecorder { recorder, event in
-            if event.value == -1 { outer.value.send(endless.value) }
-            if recorder.values.count == 5 { recorder.cancel() }
-        }
-        flattening.apply(outer.value.eraseToAnyPublisher()).subscribe(recorder)
-        let inner = IntSubject()
-        outer.value.send(inner.eraseToAnyPublisher())
-        inner.send(-1)
-        inner.send(completion: .finished)
-        #expect(recorder.values.count == 5)
-        #expect(recorder.values == recorder.values.sorted())
-        #expect(numbers.taken < 200)
-        #expect(recorder.violations == [])
+    /// The place at which a subscriber requests all values.
+    private enum Request: CaseIterable {
+        case inReceiveSubscription
+        case duringAValue
+        case returnedForAValue
     }
 
     @Test(
-        "A subscriber may request all values of an endless publisher while it receives a value from the queue",
+        "A subscriber may send another publisher, which is endless, while it receives a value, and request all of it",
         arguments: requesting, Flattening.all)
-    func boundsARequestInsideADelivery(_ operatorCase: OperatorCase, _ flattening: Flattening) {
-        for isReturned in [false, true] {
+    func boundsAnEndlessInnerPublisher(_ operatorCase: OperatorCase, _ flattening: Flattening) {
+        for request in Request.allCases {
             let numbers = EndlessNumbers()
             let endless = UncheckedTransfer(
                 operatorCase.apply(to: numbers.publisher.setFailureType(to: LawError.self)))
             let outer = UncheckedTransfer(Outer())
+            let first = operatorCase.firstValue
             let recorder = IntRecorder(
-                initialDemand: .max(2), demandForValue: { isReturned && $0 == 0 ? .unlimited : .none }
+                initialDemand: request == .inReceiveSubscription ? .unlimited : .max(2),
+                demandForValue: { request == .returnedForAValue && $0 == first ? .unlimited : .none }
             ) { recorder, event in
                 if event.value == -1 { outer.value.send(endless.value) }
-                if event.value == 0, !isReturned { recorder.request(.unlimited) }
+                if event.value == first, request == .duringAValue { recorder.request(.unlimited) }
                 if recorder.values.count == 5 { recorder.cancel() }
             }
             flattening.apply(outer.value.eraseToAnyPublisher()).subscribe(recorder)
@@ -77,11 +63,15 @@ struct NestedRequestLaws {
             outer.value.send(inner.eraseToAnyPublisher())
             inner.send(-1)
             inner.send(completion: .finished)
-            #expect(recorder.values.count == 5)
-            #expect(recorder.values == recorder.values.sorted())
-            #expect(numbers.taken < 200)
-            #expect(recorder.violations == [])
+            expectFiveValues(of: recorder, numbers)
         }
+    }
+
+    private func expectFiveValues(of recorder: IntRecorder, _ numbers: EndlessNumbers) {
+        #expect(recorder.values.count == 5)
+        #expect(recorder.values == recorder.values.sorted())
+        #expect(numbers.taken < 200)
+        #expect(recorder.violations == [])
     }
 
     @Test("A window of an endless publisher may be subscribed to after its values have come")

@@ -88,6 +88,7 @@ struct ProducerLaws {
         #expect(recorder.violations == [])
     }
 
+    /// Looks at 20 free runs of the threads.
     @Test("Rules 1, 2 and 4: serves concurrent requests", arguments: ProducerCase.all)
     func concurrentRequests(_ producerCase: ProducerCase) {
         for _ in 0..<20 {

@@ -30,14 +30,13 @@ struct ReleaseLaws {
         let token = lifetimes.token("closure")
         let context = LawContext { withExtendedLifetime(token) {} }
         let recorder = IntRecorder { recorder, event in
-            if ending == .cancelledInsideValue, event == .value(2) { recorder.cancel() }
+            if ending == .cancelledInsideValue, event.value != nil, recorder.values.count == 2 { recorder.cancel() }
         }
         lifetimes.watch(recorder, as: "downstream")
         operatorCase.apply(to: probe, on: context).subscribe(recorder)
         context.settle()
         if ending == .cancelledBeforeValues { recorder.cancel() }
-        probe.send(1)
-        probe.send(2)
+        for value in 1...4 { probe.send(value) }
         context.settle()
         switch ending {
         case .finished: probe.send(completion: .finished)

@@ -41,6 +41,7 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
 
 @Suite("The rules, for subjects", .serialized)
 struct SubjectLaws {
+    /// The threads run freely, so a breach may need several runs.
     @Test(
         "Rule 1: subscribers with different demand never receive more than they requested", arguments: SubjectCase.all)
     func obeysDemand(_ subjectCase: SubjectCase) {
@@ -65,6 +66,7 @@ struct SubjectLaws {
         }
     }
 
+    /// The threads run freely, so a breach may need several runs.
     @Test(
         "Rule 2: values of several threads arrive one by one, each thread's in order", arguments: SubjectCase.all)
     func serialisesValuesOfSeveralThreads(_ subjectCase: SubjectCase) {
@@ -87,6 +89,7 @@ struct SubjectLaws {
         }
     }
 
+    /// The threads run freely, so a breach may need several runs.
     @Test("Rules 2 and 4: subscribers come and cancel while values are sent", arguments: SubjectCase.all)
     func subscribingAndCancellingWhileSending(_ subjectCase: SubjectCase) {
         let chance = SeededRandom()

@@ -1,7 +1,10 @@
 import Streams
 import Testing
 
-/// An operator, configured so that it delivers every value of its upstream unchanged.
+/// An operator, configured so that it delivers the values of its upstream unchanged.
+///
+/// The operator subscribes to the tested upstream itself, and its values reach the tested subscriber through operators
+/// without a state alone. Another operator in between would hide a breach of the contract by either side.
 struct OperatorCase: Sendable, CustomTestStringConvertible {
     struct Traits: OptionSet, Sendable {
         let rawValue: Int
@@ -40,15 +43,41 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         static let endsOnDemand = Traits(rawValue: 1024)
     }
 
+    /// The relation of the values that an operator delivers to those that it receives.
+    enum Delivery: Sendable {
+        /// Each value when it comes.
+        case each
+
+        /// Each value but the first, when it comes.
+        case allButFirst
+
+        /// Each value when the next one comes, and the last one before the completion.
+        case delayed
+
+        /// The first of two values when the second one comes, and a single last one before the completion.
+        case firstOfTwo
+
+        /// Each value when it comes, and -1 before the completion of an empty stream.
+        case eachOrReplacement
+
+        /// Each value when it comes, and the largest number before the completion.
+        case eachAndEnd
+    }
+
     typealias Application = @Sendable (IntPublisher, LawContext) -> IntPublisher
 
     let name: String
     let traits: Traits
+    private let delivery: Delivery
     private let application: Application
 
-    init(_ name: String, _ traits: Traits = [], _ application: @escaping Application) {
+    init(
+        _ name: String, _ traits: Traits = [], delivering delivery: Delivery = .each,
+        _ application: @escaping Application
+    ) {
         self.name = name
         self.traits = traits
+        self.delivery = delivery
         self.application = application
     }
 
@@ -56,6 +85,31 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     where P.Output == Int, P.Failure == LawError {
         application(upstream.eraseToAnyPublisher(), context)
     }
+
+    /// Returns the values that the operator delivers with unlimited demand.
+    ///
+    /// - Parameters:
+    ///   - values: The values that the operator receives.
+    ///   - isFinished: Whether it then receives the completion, which is not a failure.
+    func output(of values: some Collection<Int>, isFinished: Bool = false) -> [Int] {
+        switch delivery {
+        case .each: Array(values)
+        case .allButFirst: Array(values.dropFirst())
+        case .delayed: Array(isFinished ? values.dropLast(0) : values.dropLast())
+        case .firstOfTwo:
+            values.enumerated().filter { index, _ in
+                index.isMultiple(of: 2) && (isFinished || index + 1 < values.count)
+            }.map(\.element)
+        case .eachOrReplacement: isFinished && values.isEmpty ? [-1] : Array(values)
+        case .eachAndEnd: values + (isFinished ? [.max] : [])
+        }
+    }
+
+    /// The first numbers from 0 after which the operator delivers a value.
+    var opening: Range<Int> { output(of: 0..<1).isEmpty ? 0..<2 : 0..<1 }
+
+    /// The first value that the operator delivers of the numbers from 0.
+    var firstValue: Int? { output(of: opening).first }
 
     var testDescription: String { name }
 }

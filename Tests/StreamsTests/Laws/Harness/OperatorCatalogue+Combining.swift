@@ -32,6 +32,15 @@ extension OperatorCase {
         OperatorCase("flatMapFirst(_:)", [.hot, .dropsUnrequested]) { upstream, context in
             upstream.flatMapFirst { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
+        OperatorCase("materialize()", [.recovers, .endsOnDemand], delivering: .eachAndEnd) { upstream, context in
+            upstream.materialize().map { event in
+                if case .value(let value) = event { context.passing(value) } else { context.passing(.max) }
+            }.setFailureType(to: LawError.self).eraseToAnyPublisher()
+        },
+        OperatorCase("dematerialize()", .recovers) { upstream, context in
+            upstream.finishingAtFailure().map { Subscribers.Event<Int, LawError>.value(context.passing($0)) }
+                .dematerialize().eraseToAnyPublisher()
+        },
         OperatorCase("materialize(), dematerialize()", .endsOnDemand) { upstream, _ in
             upstream.materialize().dematerialize().eraseToAnyPublisher()
         },

@@ -20,11 +20,11 @@ extension OperatorCase {
         OperatorCase("tryPrefix(while:)") { upstream, context in
             upstream.tryPrefix { _ in context.passing(true) }.restoringLawError()
         },
-        OperatorCase("replaceEmpty(with:)", .endsOnDemand) { upstream, _ in
+        OperatorCase("replaceEmpty(with:)", .endsOnDemand, delivering: .eachOrReplacement) { upstream, _ in
             upstream.replaceEmpty(with: -1).eraseToAnyPublisher()
         },
-        OperatorCase("collect(_:)") { upstream, context in
-            upstream.collect(1).map { context.passing($0[0]) }.eraseToAnyPublisher()
+        OperatorCase("collect(_:)", delivering: .firstOfTwo) { upstream, context in
+            upstream.collect(2).map { context.passing($0[0]) }.eraseToAnyPublisher()
         },
     ]
 
@@ -33,11 +33,10 @@ extension OperatorCase {
             let trigger = Deferred { context.passing(Just(()).setFailureType(to: LawError.self)) }
             return upstream.drop(untilOutputFrom: trigger).eraseToAnyPublisher()
         },
-        OperatorCase("drop(untilOutputFrom:), a late trigger") { upstream, context in
+        OperatorCase("drop(untilOutputFrom:), a late trigger", delivering: .allButFirst) { upstream, context in
             Deferred {
                 let trigger = PassthroughSubject<Void, LawError>()
-                return upstream.deliveringFirstValueTwice { trigger.send() }
-                    .drop(untilOutputFrom: context.passing(trigger))
+                return upstream.followed { trigger.send() }.drop(untilOutputFrom: context.passing(trigger))
             }.eraseToAnyPublisher()
         },
         OperatorCase("prefix(untilOutputFrom:)") { upstream, context in
@@ -54,8 +53,8 @@ extension OperatorCase {
             upstream, context in
             upstream.breakpoint(receiveOutput: { _ in context.passing(false) }).eraseToAnyPublisher()
         },
-        OperatorCase("assertNoFailure(_:file:line:)", [.recovers, .countsDemand]) { upstream, _ in
-            upstream.replaceError(with: -1).setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
+        OperatorCase("assertNoFailure(_:file:line:)", [.recovers, .transparent]) { upstream, _ in
+            upstream.finishingAtFailure().setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
         },
         OperatorCase("map(_:), a key path", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },
         OperatorCase("replaceNil(with:)", .transparent) { upstream, context in

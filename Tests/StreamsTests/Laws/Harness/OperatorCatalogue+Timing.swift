@@ -10,8 +10,8 @@ extension OperatorCase {
         OperatorCase("throttle(for:scheduler:latest:)", [.scheduled, .hot]) { upstream, _ in
             upstream.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).eraseToAnyPublisher()
         },
-        OperatorCase("collect(_:options:)", .scheduled) { upstream, context in
-            upstream.collect(.byTimeOrCount(context.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
+        OperatorCase("collect(_:options:)", .scheduled, delivering: .firstOfTwo) { upstream, context in
+            upstream.collect(.byTimeOrCount(context.scheduler, .seconds(1_000_000_000), 2)).map { $0[0] }
                 .eraseToAnyPublisher()
         },
         OperatorCase(

@@ -21,8 +21,9 @@ extension OperatorCase {
         OperatorCase("map(_:_:_:)", .transparent) { upstream, context in
             upstream.map(\.self, \.self, \.self).map { context.passing($0.0) }.eraseToAnyPublisher()
         },
-        OperatorCase("makeConnectable()", [.hot, .endsOnDemand]) { upstream, _ in
-            upstream.materialize().makeConnectable().autoconnect().dematerialize().eraseToAnyPublisher()
+        OperatorCase("makeConnectable()", [.hot, .recovers]) { upstream, _ in
+            upstream.finishingAtFailure().makeConnectable().autoconnect().setFailureType(to: LawError.self)
+                .eraseToAnyPublisher()
         },
         OperatorCase("multicast(subject:)", .hot) { upstream, _ in
             upstream.multicast(subject: IntSubject()).autoconnect().eraseToAnyPublisher()
@@ -38,8 +39,8 @@ extension OperatorCase {
 
     /// The operators that sample or measure. Each subscription has its own clock or trigger, which fires after each value.
     ///
-    /// `subscribe(on:)` delays the subscription until the trigger has its subscriber, since a synchronous source
-    /// delivers all its values on request.
+    /// The subscription is delayed until the trigger has its subscriber, since a synchronous source delivers all its
+    /// values on request.
     private static let sampling: [OperatorCase] = [
         OperatorCase("measureInterval(using:options:)") { upstream, context in
             Deferred {
@@ -51,14 +52,14 @@ extension OperatorCase {
         OperatorCase("sample(_:)", [.hot, .dropsUnrequested, .subscribesLater]) { upstream, context in
             Deferred {
                 let trigger = PassthroughSubject<Void, LawError>()
-                return upstream.subscribe(on: context.scheduler).followed { trigger.send() }.sample(
-                    context.passing(trigger))
+                return upstream.subscribedLater(on: context.scheduler).followed { trigger.send() }
+                    .sample(context.passing(trigger))
             }.eraseToAnyPublisher()
         },
         OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled, .subscribesLater]) { upstream, context in
             Deferred {
                 let clock = context.passing(TestScheduler())
-                return upstream.subscribe(on: context.scheduler).followed { clock.advance(by: .nanoseconds(1)) }
+                return upstream.subscribedLater(on: context.scheduler).followed { clock.advance(by: .nanoseconds(1)) }
                     .sample(every: .nanoseconds(1), scheduler: clock)
             }.eraseToAnyPublisher()
         },

@@ -26,13 +26,8 @@ extension OperatorCase {
         OperatorCase("scan(_:_:)", .transparent) { upstream, context in
             upstream.scan(0) { context.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("pairwise()", .holdsBack) { upstream, context in
-            // Each value twice, and the pairs of equal ones.
-            upstream.flatMap(maxPublishers: .max(1)) { value in
-                [(value, isSecond: false), (value, isSecond: true)].publisher.setFailureType(to: LawError.self)
-            }.pairwise().compactMap { pair in
-                context.passing(pair.current.isSecond ? pair.current.0 : nil)
-            }.eraseToAnyPublisher()
+        OperatorCase("pairwise()", .transparent, delivering: .allButFirst) { upstream, context in
+            upstream.pairwise().map { context.passing($0.current) }.eraseToAnyPublisher()
         },
         OperatorCase("scan(into:_:)", .transparent) { upstream, context in
             upstream.scan(into: 0) { $0 = context.passing($1) }.eraseToAnyPublisher()
@@ -105,8 +100,8 @@ extension OperatorCase {
         OperatorCase("replaceError(with:)", [.recovers, .countsDemand]) { upstream, _ in
             upstream.replaceError(with: -1).restoringLawError()
         },
-        OperatorCase("setFailureType(to:)", [.recovers, .countsDemand]) { upstream, _ in
-            upstream.replaceError(with: -1).setFailureType(to: LawError.self).eraseToAnyPublisher()
+        OperatorCase("setFailureType(to:)", [.recovers, .transparent]) { upstream, _ in
+            upstream.finishingAtFailure().setFailureType(to: LawError.self).eraseToAnyPublisher()
         },
     ]
 
