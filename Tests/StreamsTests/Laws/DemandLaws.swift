@@ -4,6 +4,69 @@ import Testing
 
 @Suite("Rule 1: demand is obeyed, adds up, saturates, and may be requested from any thread", .serialized)
 struct DemandLaws {
+    /// The way in which a subscriber requests a number of values.
+    private enum Requesting: CaseIterable {
+        case atOnce
+        case oneByOne
+        case duringValues
+        case byReturning
+    }
+
+    @Test(
+        "Each number of requested values is delivered, and the completion after the last one",
+        arguments: OperatorCase.all)
+    func deliversEachNumberOfValues(_ operatorCase: OperatorCase) {
+        for length in 0...3 {
+            for isFinished in [true, false] {
+                let output = operatorCase.output(of: 0..<length, isFinished: isFinished)
+                let source = count(to: length)
+                let upstream =
+                    isFinished ? source.eraseToAnyPublisher() : source.neverCompleting().eraseToAnyPublisher()
+                for demand in 0...(output.count + 1) {
+                    for requesting in Requesting.allCases where demand > 0 || requesting == .atOnce {
+                        let recorder = receive(demand, requesting, from: upstream, through: operatorCase)
+                        let comment: Comment = "\(demand) of \(output), finished: \(isFinished), \(requesting)"
+                        #expect(recorder.violations == [], comment)
+                        if demand > output.count {
+                            #expect(recorder.completion == (isFinished ? .finished : nil), comment)
+                        }
+                        if operatorCase.traits.contains(.hot) { continue }
+                        #expect(recorder.values == Array(output.prefix(demand)), comment)
+                        if demand < output.count || !isFinished {
+                            #expect(recorder.completion == nil, comment)
+                        } else if !operatorCase.traits.contains(.endsOnDemand), demand > 0 || length == 0 {
+                            // Without demand, the upstream completes only if it has no values.
+                            #expect(recorder.completion == .finished, comment)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func receive(
+        _ demand: Int, _ requesting: Requesting, from upstream: IntPublisher, through operatorCase: OperatorCase
+    ) -> IntRecorder {
+        let context = LawContext()
+        let received = Counter()
+        let recorder = IntRecorder(
+            initialDemand: .max(requesting == .atOnce ? demand : 1),
+            demandForValue: { _ in requesting == .byReturning && received.increment() < demand ? .max(1) : .none }
+        ) { recorder, event in
+            guard event.value != nil, requesting == .duringValues, received.increment() < demand else { return }
+            recorder.request(.max(1))
+        }
+        operatorCase.apply(to: upstream, on: context).subscribe(recorder)
+        context.settle()
+        if requesting == .oneByOne {
+            for _ in 1..<demand {
+                recorder.request(.max(1))
+                context.settle()
+            }
+        }
+        return recorder
+    }
+
     /// A breach that depends on the requests is found in each run of the tests if one of the fixed series shows it.
     @Test("Requested values are delivered, and no others, for random requests", arguments: OperatorCase.all)
     func deliversRequestedValues(_ operatorCase: OperatorCase) {

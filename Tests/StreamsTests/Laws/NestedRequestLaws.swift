@@ -67,6 +67,31 @@ struct NestedRequestLaws {
         }
     }
 
+    @Test(
+        "A subscriber may subscribe another one to an endless publisher while it receives a value",
+        arguments: requesting)
+    func boundsASubscriptionInsideADelivery(_ operatorCase: OperatorCase) {
+        for request in Request.allCases {
+            let numbers = EndlessNumbers()
+            let another = IntRecorder(
+                initialDemand: request == .inReceiveSubscription ? .unlimited : .max(1),
+                demandForValue: { _ in request == .returnedForAValue ? .unlimited : .none }
+            ) { recorder, event in
+                guard event.value != nil else { return }
+                if request == .duringAValue { recorder.request(.unlimited) }
+                if recorder.values.count == 5 { recorder.cancel() }
+            }
+            let recorder = IntRecorder { recorder, event in
+                guard event.value != nil, recorder.values.count == 1 else { return }
+                operatorCase.apply(to: numbers.publisher.setFailureType(to: LawError.self)).subscribe(another)
+            }
+            operatorCase.apply(to: count(to: 4)).subscribe(recorder)
+            #expect(recorder.values == operatorCase.output(of: 0..<4, isFinished: true))
+            #expect(recorder.violations == [])
+            expectFiveValues(of: another, numbers)
+        }
+    }
+
     private func expectFiveValues(of recorder: IntRecorder, _ numbers: EndlessNumbers) {
         #expect(recorder.values.count == 5)
         #expect(recorder.values == recorder.values.sorted())
