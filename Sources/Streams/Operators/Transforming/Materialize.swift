@@ -53,35 +53,28 @@ extension Operators.Materialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
-        @usableFromInline let downstream: Downstream
+        @usableFromInline let delivery: TrailingValueDelivery<Downstream>
 
-        /// Delivers the event of the completion. Its demand is that of the whole stream, less the values delivered.
-        @usableFromInline let last: ScalarSubscription<Downstream>
-
-        @usableFromInline let link: ScalarLink
+        @inlinable var downstream: Downstream { delivery.downstream }
+        @inlinable var link: ScalarLink { delivery.link }
 
         @inlinable
         init(downstream: Downstream) {
-            self.downstream = downstream
-            last = ScalarSubscription("Materialize", downstream: downstream)
-            link = ScalarLink(last, forwardsDemand: true)
+            delivery = TrailingValueDelivery("Materialize", downstream: downstream)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            if !last.demand.reading.isUnlimited { _ = last.demand.takeOne() }
-            let additional = downstream.receive(.value(input))
-            if additional > .none { last.demand.add(additional) }
-            return additional
+            return delivery.deliver(.value(input))
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             switch completion {
-            case .finished: last.resolve(.value(.finished))
-            case .failure(let error): last.resolve(.value(.failure(error)))
+            case .finished: delivery.finish(after: .finished)
+            case .failure(let error): delivery.finish(after: .failure(error))
             }
         }
     }
