@@ -29,6 +29,9 @@ extension OperatorCase {
         OperatorCase("pairwise()", .transparent, delivering: .allButFirst) { upstream, context in
             upstream.pairwise().map { context.passing($0.current) }.eraseToAnyPublisher()
         },
+        OperatorCase("chunked(by:)", delivering: .delayed) { upstream, context in
+            upstream.chunked { _, _ in context.passing(false) }.map { context.passing($0[0]) }.eraseToAnyPublisher()
+        },
         OperatorCase("scan(into:_:)", .transparent) { upstream, context in
             upstream.scan(into: 0) { $0 = context.passing($1) }.eraseToAnyPublisher()
         },
