@@ -46,6 +46,19 @@ extension OperatorCase {
             upstream.group(by: { _ in context.passing(0) }, bufferSize: 4).flatMap { context.passing($0) }
                 .eraseToAnyPublisher()
         },
+        OperatorCase("group(by:maxGroups:bufferSize:), keys", .holdsBack) { upstream, context in
+            upstream.group(by: { context.passing($0) }, bufferSize: 4).map { context.passing($0.key) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("window(count:bufferSize:), keys", .holdsBack) { upstream, context in
+            Deferred {
+                let values = LockedValue<[Int]>([])
+                return upstream.map { value in
+                    values.update { $0.append(value) }
+                    return value
+                }.window(count: 1, bufferSize: 4).map { context.passing(values.value[$0.key]) }
+            }.eraseToAnyPublisher()
+        },
         OperatorCase("window(count:bufferSize:)", .holdsBack) { upstream, context in
             upstream.window(count: 3, bufferSize: 4).concatMap { context.passing($0) }.eraseToAnyPublisher()
         },
