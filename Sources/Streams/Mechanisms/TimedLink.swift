@@ -5,12 +5,15 @@
 @usableFromInline
 final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     @usableFromInline
+    typealias HeldValue = (value: Held, receiver: Receiver)
+
+    @usableFromInline
     struct State {
         /// The number of values that the subscriber still wants.
         @usableFromInline var demand = Subscribers.Demand.none
         @usableFromInline var timer = TimerSlot()
         /// The value that is held back, and the subscriber to deliver it to.
-        @usableFromInline var held: (value: Held, receiver: Receiver)?
+        @usableFromInline var held: HeldValue?
         /// Whether no more values are held back, because the upstream has completed or the stream was cancelled.
         @usableFromInline var isOver = false
 
@@ -84,4 +87,26 @@ final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     }
 
     @usableFromInline override var dropsUnrequestedValues: Bool { true }
+}
+
+extension TimedLink
+where Receiver.Entry == Signal<Held, Receiver.Downstream.Failure> {
+    /// Moves the value that is held back to the queue, if it is wanted.
+    ///
+    /// - Returns: Whether the caller has to schedule or run a job.
+    @inlinable
+    func enqueueHeld() -> Bool {
+        let (held, needsJob) = state.withLock { enqueueHeld(&$0) }
+        withExtendedLifetime(held) {}
+        return needsJob
+    }
+
+    /// Moves the value that is held back to the queue, if it is wanted. Call it with the lock.
+    ///
+    /// - Returns: The value, to be released outside the lock, and whether the caller has to schedule or run a job.
+    @inlinable
+    func enqueueHeld(_ state: inout State) -> (held: HeldValue?, needsJob: Bool) {
+        guard let held = state.held.take() else { return (nil, false) }
+        return (held, state.takeDemand() && queue.append(.value(held.value), for: held.receiver))
+    }
 }

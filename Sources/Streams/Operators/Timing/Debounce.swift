@@ -10,7 +10,7 @@ extension Publisher {
     /// **Demand.** All values are requested. A value is dropped if there is no demand when its time has passed.
     ///
     /// **Completion.** The completion is delivered as soon as the scheduler can, also if it is a failure. It drops the
-    /// value that is held back, as in Combine.
+    /// value that is held back, as in Combine. ``debounce(for:scheduler:options:emitLast:)`` can deliver that value.
     ///
     /// **Cancellation.** Cancels the upstream and the timer on the calling thread, and drops the value held back.
     ///
@@ -25,6 +25,32 @@ extension Publisher {
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
     ) -> Publishers.Debounce<Self, S> {
         Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+    }
+
+    /// Publishes a value when no other value has followed it for some time, or when the upstream finishes.
+    ///
+    /// ```
+    /// ──1─2─3───────4─|
+    ///   debounce(for: .seconds(2), scheduler: queue, emitLast: true)
+    /// ───────────3────4|         on the queue, 3 after two seconds, 4 with the completion
+    /// ```
+    ///
+    /// **Completion.** The value that is held back when the upstream finishes is delivered before the completion, as soon
+    /// as the scheduler can, if there is demand for it. A failure drops the value.
+    ///
+    /// Demand, cancellation and threads are those of ``debounce(for:scheduler:options:)``.
+    ///
+    /// - Parameters:
+    ///   - dueTime: The time without another value, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options, used for the timer.
+    ///   - emitLast: Whether to deliver the value that is held back when the upstream finishes.
+    @inlinable
+    public func debounce<S: Scheduler>(
+        for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil, emitLast: Bool
+    ) -> Publishers.Debounce<Self, S> {
+        Publishers.Debounce(
+            upstream: self, dueTime: dueTime, scheduler: scheduler, options: options, emitLast: emitLast)
     }
 }
 
@@ -46,16 +72,20 @@ extension Publishers {
         /// The scheduler's options, used for the timer.
         public let options: Context.SchedulerOptions?
 
-        /// Creates the publisher of ``Publisher/debounce(for:scheduler:options:)``.
+        /// Whether to deliver the value that is held back when the upstream finishes.
+        public let emitLast: Bool
+
+        /// Creates the publisher of ``Publisher/debounce(for:scheduler:options:emitLast:)``.
         @inlinable
         public init(
             upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?
+            options: Context.SchedulerOptions?, emitLast: Bool = false
         ) {
             self.upstream = upstream
             self.dueTime = dueTime
             self.scheduler = scheduler
             self.options = options
+            self.emitLast = emitLast
         }
 
         @inlinable
@@ -73,17 +103,25 @@ where
 {}
 
 extension Publishers.Debounce {
+    /// Starts one timer for a burst of values: when it fires before the newest value is due, it is started again for the
+    /// rest of the time.
     @usableFromInline
     final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        /// Holds the newest value back.
+        @usableFromInline typealias Time = Context.SchedulerTimeType
+        /// Holds the newest value back. It holds one exactly while there is a timer.
         @usableFromInline typealias Link = TimedLink<Inner, Downstream.Input>
 
         @usableFromInline let downstream: Downstream
-        @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
+        @usableFromInline let dueTime: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
+        @usableFromInline let emitLast: Bool
         @usableFromInline let link: Link
+
+        /// The time at which the newest value is due, if it has come after the timer was started. Guarded by the lock of
+        /// the link's state.
+        @exclusivity(unchecked) @usableFromInline var laterDate: Time?
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Debounce<Upstream, Context>) {
@@ -91,6 +129,7 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
+            emitLast = settings.emitLast
             link = Link("Debounce")
         }
 
@@ -101,51 +140,82 @@ extension Publishers.Debounce {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let generation = hold(input) else { return .none }
-            let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
+            guard link.isActive else { return .none }
             let date = scheduler.now.advanced(by: dueTime)
-            link.store(scheduler.startTimer(at: date, interval: dueTime, options: options, job), generation: generation)
+            if let generation = hold(input, until: date) { startTimer(at: date, generation: generation) }
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
+            var needsJob = false
+            if emitLast, case .finished = completion { needsJob = link.enqueueHeld() }
             link.end()
-            link.queue.add(.completion(completion), isLast: true, for: self)
+            if link.queue.append(.completion(completion), isLast: true, for: self) { needsJob = true }
+            if needsJob { scheduleJob(for: .completion(completion)) }
         }
 
-        /// Replaces the value that is held back, and stops its timer.
+        /// Replaces the value that is held back.
         ///
-        /// - Returns: The generation of the value's timer. Nil after cancellation.
+        /// - Returns: The generation of the timer that has to be started, nil if there is one already or after
+        ///   cancellation.
         @inlinable
-        func hold(_ input: Upstream.Output) -> UInt64? {
-            let (generation, replaced, timer) = link.state.withLock {
-                state -> (UInt64?, (Downstream.Input, Inner)?, (any Cancellable)?) in
-                if state.isOver { return (nil, nil, nil) }
-                let replaced = exchange(&state.held, with: (input, self))
-                let timer = state.timer.advance()
-                return (state.timer.generation, replaced, timer)
+        func hold(_ input: Upstream.Output, until date: Time) -> UInt64? {
+            var date: Time? = date
+            let (generation, replaced) = link.state.withLock { state -> (UInt64?, (Downstream.Input, Inner)?) in
+                if state.isOver { return (nil, nil) }
+                guard let replaced = exchange(&state.held, with: (input, self)) else {
+                    return (state.timer.generation, nil)
+                }
+                // Swapped, so that the previous date is released outside the lock.
+                swap(&laterDate, &date)
+                return (nil, replaced)
             }
-            timer?.cancel()
-            withExtendedLifetime(replaced) {}
+            withExtendedLifetime((replaced, date)) {}
             return generation
         }
 
         @inlinable
+        func startTimer(at date: Time, generation: UInt64) {
+            let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
+            link.store(scheduler.startTimer(at: date, interval: dueTime, options: options, job), generation: generation)
+        }
+
+        /// Delivers the value that is held back, or starts the timer again if a newer value is not due yet.
+        @inlinable
         static func timerFired(_ generation: UInt64, _ link: Link) {
-            let (held, timer, needsJob) = link.state.withLock {
-                state -> ((Downstream.Input, Inner)?, (any Cancellable)?, Bool) in
-                guard state.timer.generation == generation, let held = state.held.take() else {
-                    return (nil, nil, false)
+            while let (date, receiver) = deliverHeld(generation, link) {
+                // Compared outside the lock. A timer that fires late may find the newer value due.
+                guard date > receiver.scheduler.now else { continue }
+                let (next, timer) = link.state.withLock { state in
+                    let timer = state.timer.advance()
+                    return (state.timer.generation, timer)
                 }
-                let needsJob = state.takeDemand() && link.queue.append(.value(held.value), for: held.receiver)
-                return (held, state.timer.advance(), needsJob)
+                timer?.cancel()
+                return receiver.startTimer(at: date, generation: next)
             }
-            timer?.cancel()
+        }
+
+        /// Delivers the value that is held back unless it came after the timer was started.
+        ///
+        /// - Returns: The time at which the newer value is due.
+        @inlinable
+        static func deliverHeld(_ generation: UInt64, _ link: Link) -> (date: Time, receiver: Inner)? {
+            typealias Step = (later: (Time, Inner)?, held: Link.HeldValue?, timer: (any Cancellable)?, needsJob: Bool)
+            let step = link.state.withLock { state -> Step in
+                guard state.timer.generation == generation, let receiver = state.held?.receiver else {
+                    return (nil, nil, nil, false)
+                }
+                if let date = receiver.laterDate.take() { return ((date, receiver), nil, nil, false) }
+                let (held, needsJob) = link.enqueueHeld(&state)
+                return (nil, held, state.timer.advance(), needsJob)
+            }
+            step.timer?.cancel()
             // The timer runs on the scheduler.
-            if needsJob { link.queue.run() }
-            withExtendedLifetime(held) {}
+            if step.needsJob { link.queue.run() }
+            withExtendedLifetime(step.held) {}
+            return step.later
         }
 
         @inlinable

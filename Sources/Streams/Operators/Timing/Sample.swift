@@ -106,7 +106,7 @@ extension Operators.Sample {
             guard !link.isActive else { return subscription.cancel() }
             link.start(subscription, for: self)
             guard link.isActive else { return }
-            let job = ScheduledJob { [link] _ in if Self.deliverHeld(link) { link.queue.run() } }
+            let job = ScheduledJob { [link] _ in if link.enqueueHeld() { link.queue.run() } }
             let date = scheduler.now.advanced(by: interval)
             link.store(scheduler.startTimer(at: date, interval: interval, options: options, job), generation: 0)
         }
@@ -125,23 +125,10 @@ extension Operators.Sample {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             var needsJob = false
-            if case .finished = completion { needsJob = Self.deliverHeld(link) }
+            if case .finished = completion { needsJob = link.enqueueHeld() }
             link.end()
             if link.queue.append(.completion(completion), isLast: true, for: self) { needsJob = true }
             if needsJob { scheduleJob(for: .completion(completion)) }
-        }
-
-        /// Moves the value that is held back to the queue, if it is wanted.
-        ///
-        /// - Returns: Whether the caller has to schedule or run a job.
-        @inlinable
-        static func deliverHeld(_ link: Link) -> Bool {
-            let (held, needsJob) = link.state.withLock { state -> ((Downstream.Input, Inner)?, Bool) in
-                guard let held = state.held.take() else { return (nil, false) }
-                return (held, state.takeDemand() && link.queue.append(.value(held.value), for: held.receiver))
-            }
-            withExtendedLifetime(held) {}
-            return needsJob
         }
 
         @inlinable

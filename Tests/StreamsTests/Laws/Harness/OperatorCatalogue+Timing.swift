@@ -30,5 +30,8 @@ extension OperatorCase {
         OperatorCase("prefix(for:scheduler:options:)", .scheduled) { upstream, context in
             upstream.prefix(for: .seconds(1_000_000_000), scheduler: context.scheduler).eraseToAnyPublisher()
         },
+        OperatorCase("debounce(for:scheduler:options:emitLast:)", [.scheduled, .hot]) { upstream, _ in
+            upstream.debounce(for: 1, scheduler: ImmediateScheduler.shared, emitLast: true).eraseToAnyPublisher()
+        },
     ]
 }

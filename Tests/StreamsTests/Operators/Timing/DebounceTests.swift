@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import StreamsTesting
 import Testing
@@ -98,8 +99,10 @@ struct DebounceTests {
         probe.debounce(for: 1, scheduler: scheduler).subscribe(recorder)
         probe.send(1)
         probe.send(2)
+        // Fires before the second value is due, and is started again.
         scheduler.fireTimer(0)
         #expect(recorder.values == [])
+        scheduler.fireTimer(0)
         scheduler.fireTimer(1)
         scheduler.fireTimer(1)
         scheduler.fireTimer(0)
@@ -108,6 +111,167 @@ struct DebounceTests {
         recorder.cancel()
         scheduler.fireTimer(2)
         #expect(recorder.values == [2])
+    }
+
+    @Test func startsFewTimersForABurst() {
+        let scheduler = CountingScheduler()
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.debounce(for: .milliseconds(100), scheduler: scheduler).subscribe(recorder)
+        for value in 1...1_000 {
+            probe.send(value)
+            scheduler.base.advance(by: .milliseconds(1))
+        }
+        scheduler.base.advance(by: .milliseconds(98))
+        #expect(recorder.values == [])
+        scheduler.base.advance(by: .milliseconds(1))
+        #expect(recorder.values == [1_000])
+        #expect(scheduler.timers.value <= 12)
+        #expect(!scheduler.base.hasWork)
+    }
+
+    @Test func deliversEachValueExactlyDueTimeAfterIt() {
+        let random = SeededRandom()
+        for _ in 0..<50 {
+            let scheduler = TestScheduler()
+            let probe = ProbePublisher<Int, Never>()
+            let delivered = LockedValue<[Int: Int]>([:])
+            let start = scheduler.now
+            let recorder = Recorder<Never> { _, event in
+                guard let value = event.value else { return }
+                delivered.update { $0[value] = start.distance(to: scheduler.now).nanoseconds / 1_000_000 }
+            }
+            probe.debounce(for: .milliseconds(50), scheduler: scheduler).subscribe(recorder)
+            var expected: [Int: Int] = [:]
+            var time = 0
+            for value in 0..<40 {
+                probe.send(value)
+                let gap = random.pick(0...99)
+                if gap >= 50 { expected[value] = time + 50 }
+                time += gap
+                scheduler.advance(by: .milliseconds(gap))
+            }
+            probe.send(completion: .finished)
+            scheduler.advance(by: .seconds(1))
+            #expect(delivered.value == expected, "\(random)")
+        }
+    }
+
+    @Test func deliversTheNewestValueWhenTheTimerFiresLate() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.debounce(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
+        probe.send(1)
+        scheduler.advance(by: .seconds(1))
+        probe.send(2)
+        scheduler.jump(by: .seconds(10))
+        #expect(recorder.values == [2])
+        #expect(!scheduler.hasWork)
+    }
+
+    @Test func completionDeliversTheHeldValueIfWanted() {
+        for demand in [Subscribers.Demand.unlimited, .max(1), .none] {
+            let probe = ProbePublisher<Int, TestError>()
+            let recorder = Recorder<TestError>(initialDemand: demand)
+            probe.debounce(for: .seconds(1), scheduler: scheduler, emitLast: true).subscribe(recorder)
+            probe.send(1)
+            probe.send(2)
+            probe.send(completion: .finished)
+            #expect(recorder.events == [.subscription("Debounce")])
+            scheduler.advance()
+            #expect(recorder.values == (demand == .none ? [] : [2]))
+            #expect(recorder.completion == .finished)
+            #expect(!scheduler.hasWork)
+        }
+    }
+
+    @Test func completionWithoutAHeldValueComesAlone() {
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
+        probe.debounce(for: .seconds(1), scheduler: scheduler, emitLast: true).subscribe(recorder)
+        probe.send(1)
+        scheduler.advance(by: .seconds(1))
+        probe.send(completion: .finished)
+        scheduler.advance()
+        #expect(recorder.events == [.subscription("Debounce"), .value(1), .completion(.finished)])
+    }
+
+    @Test func failureDropsTheHeldValue() {
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
+        probe.debounce(for: .seconds(1), scheduler: scheduler, emitLast: true).subscribe(recorder)
+        probe.send(1)
+        probe.send(completion: .failure(.first))
+        scheduler.advance(by: .seconds(5))
+        #expect(recorder.events == [.subscription("Debounce"), .completion(.failure(.first))])
+    }
+
+    @Test func keepsTheOrderAndTheLastValueOnAConcurrentQueue() async {
+        for _ in 0..<20 {
+            let subject = PassthroughSubject<Int, Never>()
+            let recorder = Recorder<Never>()
+            subject.debounce(for: .microseconds(20), scheduler: DispatchQueue.global(), emitLast: true)
+                .subscribe(recorder)
+            for value in 0..<1_000 { subject.send(value) }
+            subject.send(completion: .finished)
+            #expect(await recorder.wait())
+            #expect(recorder.values.last == 999)
+            #expect(recorder.values == recorder.values.sorted())
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test func deliversNoValueEarlyOnADispatchQueue() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let sent = LockedValue<[Int: ContinuousClock.Instant]>([:])
+        let delivered = LockedValue<[Int: ContinuousClock.Instant]>([:])
+        let recorder = Recorder<Never> { _, event in
+            if let value = event.value { delivered.update { $0[value] = .now } }
+        }
+        let queue = DispatchQueue(label: "debounce")
+        subject.debounce(for: .milliseconds(50), scheduler: queue).subscribe(recorder)
+        let last = CountdownLatch()
+        for (value, delay) in [0, 20, 40, 200].enumerated() {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) {
+                sent.update { $0[value] = .now }
+                subject.send(value)
+                if value == 3 { last.fire() }
+            }
+        }
+        await last.wait()
+        while recorder.values.last != 3 { #expect(await recorder.wait(forValues: recorder.values.count + 1)) }
+        for (value, date) in delivered.value {
+            let duration = sent.value[value].map { $0.duration(to: date) } ?? .zero
+            #expect(duration >= .milliseconds(50), "\(value) after \(duration)")
+        }
+    }
+}
+
+/// A scheduler that counts the timers that are started on it.
+private final class CountingScheduler: Scheduler, Sendable {
+    let base = TestScheduler()
+    let timers = Counter()
+
+    var now: TestScheduler.SchedulerTimeType { base.now }
+    var minimumTolerance: TestScheduler.SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+        base.schedule(options: options, action)
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        base.schedule(after: date, tolerance: tolerance, options: options, action)
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, interval: TestScheduler.SchedulerTimeType.Stride,
+        tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        timers.increment()
+        return base.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
     }
 }
 
