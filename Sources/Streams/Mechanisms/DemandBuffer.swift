@@ -25,6 +25,9 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     /// Whether the subscriber's demand is requested from the source. Otherwise the source sends without requests.
     @usableFromInline let passesDemand: Bool
 
+    /// Counts the demand for a source that can wait for it.
+    @usableFromInline let semaphore: DemandSemaphore?
+
     /// Submits an event. A closure is specialised where it is created, a dynamic method is not.
     @usableFromInline let onEvent: (DemandBuffer, Event) -> Void
 
@@ -36,12 +39,15 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     ///   - limit: The largest number of buffered values.
     ///   - whenFull: The strategy for a value for which there is neither demand nor room.
     ///   - passesDemand: Whether the subscriber's demand is requested from the source.
+    ///   - semaphore: A semaphore for a source that can wait for demand.
     @inlinable
     init(
         _ name: String, downstream: Downstream, limit: Int = .max,
-        whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
+        whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false,
+        semaphore: DemandSemaphore? = nil
     ) {
         description = name
+        self.semaphore = semaphore
         self.passesDemand = passesDemand
         drain = StateDrain(BufferState(downstream: downstream, limit: limit, whenFull: whenFull))
         onEvent = { buffer, event in buffer.drain.submit(event, for: buffer) { $0.handle($1, &$2) } }
@@ -126,6 +132,7 @@ extension DemandBuffer {
         guard demand > .none else { return }
         state.demand += demand
         if passesDemand { state.requests.add(demand, to: link) }
+        semaphore?.signal(demand)
     }
 
     /// Delivers buffered values as far as there is demand, and the completion after them.

@@ -51,6 +51,18 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
                 return AnyCancellable { context.hook() }
             }
         },
+        ProducerCase("Create, awaiting demand", [0, 1, 2]) { context in
+            IntPublisher.create { subscriber in
+                let task = Task(executorPreference: InlineExecutor.shared) {
+                    for value in 0..<3 { try await subscriber.send(value) }
+                    subscriber.send(completion: .finished)
+                }
+                return AnyCancellable {
+                    context.hook()
+                    task.cancel()
+                }
+            }
+        },
         ProducerCase("Async", [1]) { context in
             Operators.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
                 context.passing(1)
