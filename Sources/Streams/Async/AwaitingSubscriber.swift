@@ -8,14 +8,18 @@ final class AwaitingIterator<Input, Failure: Error> {
     /// Cancels the subscriber. A closure is specialised where the iterator is created; a deinitializer is not.
     @usableFromInline let cancel: (AwaitingSubscriber<Input, Failure>) -> Void
 
-    /// - Parameter cancellation: The error that a cancelled task receives, nil for that of the failure's type.
     @inlinable
-    init<P: Publisher>(
-        _ publisher: P, cancellation: Failure? = nil
+    convenience init<P: Publisher>(
+        _ publisher: P, subscriber: AwaitingSubscriber<Input, Failure> = AwaitingSubscriber()
     ) where P.Output == Input, P.Failure == Failure {
-        subscriber = AwaitingSubscriber(cancellation: cancellation)
-        cancel = { $0.cancel() }
+        self.init(subscriber)
         publisher.subscribe(subscriber)
+    }
+
+    @inlinable
+    init(_ subscriber: AwaitingSubscriber<Input, Failure>) {
+        self.subscriber = subscriber
+        cancel = { $0.cancel() }
     }
 
     deinit {
@@ -54,7 +58,8 @@ enum NextResult<Input, Failure: Error>: @unchecked Sendable {
     case end(Subscribers.Completion<Failure>)
 }
 
-/// A subscriber that pairs values with awaiting tasks, and queues whichever comes first.
+/// A subscriber that pairs values with awaiting tasks, and queues whichever comes first. The queue of values may be
+/// bounded.
 ///
 /// Any thread may call it. Continuations are resumed, and the subscription is called and released, outside the lock.
 @usableFromInline
@@ -63,6 +68,19 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @usableFromInline typealias Turn = NextResult<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
 
+    /// What becomes of a value that has arrived.
+    @usableFromInline
+    enum Arrival {
+        case awaited(Waiter)
+        case handled
+        /// It is buffered in place of another, which is released outside the lock.
+        case replaced(Input)
+        /// It was dropped, and the stream is to fail with the error that the closure makes.
+        case failed(@Sendable () -> Failure)
+        /// The value came before any subscription.
+        case early
+    }
+
     @usableFromInline
     struct State {
         /// The upstream's subscription, from its arrival until the end.
@@ -70,6 +88,10 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         /// The number of values requested that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
+        /// The number of values to request before they are awaited.
+        @usableFromInline var bufferSize = 0
+        /// The strategy for values beyond the buffer's size, nil to buffer them.
+        @usableFromInline var whenFull: Publishers.BufferingStrategy<Failure>?
         @usableFromInline var waiters = RingBuffer<Waiter>()
         @usableFromInline var isTerminal = false
         /// Whether a value arrived before any subscription. Until a subscription arrives, `next()` returns nil.
@@ -90,9 +112,9 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             return .end(.finished)
         }
 
-        /// Counts a request for one value if fewer are outstanding than tasks wait.
+        /// Counts a request for one value if fewer are outstanding than needed.
         ///
-        /// - Parameter needed: The number of tasks that wait.
+        /// - Parameter needed: The number of tasks that wait, and of values that the buffer has room for.
         /// - Returns: The subscription to send the request to, if there is one.
         @inlinable
         mutating func countRequest(needed: Int) -> (any Subscription & AnyObject)? {
@@ -100,14 +122,55 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             outstanding += 1
             return upstream
         }
+
+        /// The number of values that the buffer has room for.
+        @inlinable var room: Int { bufferSize - arrived.count }
+
+        /// Buffers a value, or applies the strategy if the buffer is full.
+        @inlinable
+        mutating func append(_ input: Input) -> Arrival {
+            if let whenFull, arrived.count >= bufferSize {
+                switch whenFull {
+                case .customError(let makeError):
+                    return .failed(makeError)
+                case .dropOldest:
+                    guard let oldest = arrived.popFirst() else { return .handled }
+                    arrived.append(input)
+                    return .replaced(oldest)
+                case .dropNewest:
+                    return .handled
+                }
+            }
+            arrived.append(input)
+            return .handled
+        }
     }
 
-    @usableFromInline let state = Locked(State())
+    @usableFromInline let state: Locked<State>
     @usableFromInline let cancellation: Failure?
+    @usableFromInline let isBounded: Bool
 
+    /// Creates a subscriber that requests values when they are awaited, and buffers all others that come.
+    ///
+    /// - Parameter cancellation: The error that a cancelled task receives, nil for that of the failure's type.
     @inlinable
-    init(cancellation: Failure?) {
+    init(cancellation: Failure? = nil) {
+        state = Locked(State())
         self.cancellation = cancellation
+        isBounded = false
+    }
+
+    /// Creates a subscriber with a bounded buffer, which it requests values for.
+    @inlinable
+    init(bufferSize: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
+        var state = State()
+        // Within half of the range, so that sums of counts do not overflow.
+        state.bufferSize = min(max(bufferSize, 0), .max / 2)
+        state.outstanding = state.bufferSize
+        state.whenFull = whenFull
+        self.state = Locked(state)
+        cancellation = nil
+        isBounded = true
     }
 
     @inlinable
@@ -127,15 +190,20 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        let (isEarly, waiter): (Bool, Waiter?) = state.withLock { state in
-            guard state.upstream != nil else { return (!state.isTerminal, nil) }
+        let arrival = state.withLock { state -> Arrival in
+            guard state.upstream != nil else { return state.isTerminal ? .handled : .early }
             if state.outstanding > 0 { state.outstanding -= 1 }
-            if let waiter = state.waiters.popFirst() { return (false, waiter) }
+            if let waiter = state.waiters.popFirst() { return .awaited(waiter) }
+            if isBounded { return state.append(input) }
             state.arrived.append(input)
-            return (false, nil)
+            return .handled
         }
-        waiter?.resume(returning: .value(input))
-        if isEarly { dismissWaiters() }
+        switch arrival {
+        case .handled, .replaced: break
+        case .awaited(let waiter): waiter.resume(returning: .value(input))
+        case .early: dismissWaiters()
+        case .failed(let makeError): end(with: .failure(makeError()))?.cancel()
+        }
         return .none
     }
 
@@ -151,6 +219,14 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
+        _ = end(with: completion)
+    }
+
+    /// Ends the stream after the values that have arrived.
+    ///
+    /// - Returns: The upstream's subscription, nil if the stream had ended before.
+    @inlinable
+    func end(with completion: Subscribers.Completion<Failure>) -> (any Subscription)? {
         let before = state.withLock { state -> State? in
             guard !state.isTerminal else { return nil }
             var before = state.end()
@@ -161,9 +237,10 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             }
             return before
         }
-        guard var waiters = before?.waiters else { return }
+        guard var waiters = before?.waiters else { return nil }
         waiters.popFirst()?.resume(returning: .end(completion))
         waiters.resumeAll()
+        return before?.upstream
     }
 
     @inlinable
@@ -195,6 +272,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     /// inside the request.
     @inlinable
     func takeTurn() -> Turn? {
+        if isBounded { return takeBufferedTurn() }
         let (turn, upstream) = state.withLock { state in
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription & AnyObject)?.none) }
             return (nil, state.countRequest(needed: state.waiters.count + 1))
@@ -204,14 +282,26 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         return state.withLock { $0.takeTurn() }
     }
 
+    /// Returns the result of `next()` if it is buffered, and requests a value in its place. If there is none, as many as
+    /// fit have been requested: one for this task, when it waits.
+    @inlinable
+    func takeBufferedTurn() -> Turn? {
+        let (turn, upstream) = state.withLock { state in
+            let turn = state.takeTurn()
+            return (turn, turn == nil ? nil : state.countRequest(needed: state.room))
+        }
+        upstream?.request(.max(1))
+        return turn
+    }
+
     /// Resumes a task when there is a result for it.
     @inlinable
     func awaitTurn(_ waiter: Waiter) {
         let (turn, upstream) = state.withLock { state in
-            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription & AnyObject)?.none) }
+            if let turn = state.takeTurn() { return (Turn?.some(turn), state.countRequest(needed: state.room)) }
             state.waiters.append(waiter)
             // Another task may have taken the value that was requested for this one.
-            return (nil, state.countRequest(needed: state.waiters.count))
+            return (nil, state.countRequest(needed: state.waiters.count + state.room))
         }
         if let turn { waiter.resume(returning: turn) }
         upstream?.request(.max(1))

@@ -5,7 +5,8 @@ extension Publisher where Failure == Never {
     /// for await value in publisher.values { print(value) }
     /// ```
     ///
-    /// Each iteration is a subscription of its own, made with the iterator.
+    /// Each iteration is a subscription of its own, made with the iterator, in the iterating task. What a subject sends before
+    /// that is lost. ``bufferedValues(size:whenFull:)`` subscribes at once, for an iteration that begins later.
     ///
     /// **Demand.** From a publisher that waits for demand, each call of `next()` requests one value. From a publisher
     /// that drops values without demand, such as a subject, all values are requested and buffered without limit, so
@@ -207,7 +208,7 @@ public struct AsyncTypedThrowingPublisher<P: Publisher>: AsyncSequence where P.F
 
         @inlinable
         init(_ publisher: P, cancellation: P.Failure?) {
-            consumer = AwaitingIterator(publisher, cancellation: cancellation)
+            consumer = AwaitingIterator(publisher, subscriber: AwaitingSubscriber(cancellation: cancellation))
         }
 
         /// Returns the next value, or nil if the stream has ended.

@@ -8,6 +8,7 @@ struct CatalogueLaws {
         "asyncFlatMap(maxConcurrent:_:)": "flatMap of Operators.AsyncSequence, on the executor of its tasks",
         "breakpointOnError()":
             "breakpoint(receiveSubscription:receiveOutput:receiveCompletion:), which stops the program at a failure",
+        "bufferedValues(size:whenFull:)": "values with a bounded buffer, from one subscription",
         "distinct(maxKeys:)": "distinct(by:maxKeys:) with each value as its key",
         "ignoreOutput()": "delivers no value; its own tests cover demand, cancellation and completion",
         "onBackpressureError(_:)":
