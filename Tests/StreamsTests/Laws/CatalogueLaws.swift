@@ -16,6 +16,8 @@ struct CatalogueLaws {
         "output(at:)": "output(in:) with a single index",
         "receiveOnMainActor()": "receive(on:options:) with the main queue",
         "removeDuplicates()": "removeDuplicates(by:) with ==",
+        "sink(on:receiveCompletion:receiveValue:)": "the end of a stream: values in a task, with closures on an actor",
+        "sink(on:receiveValue:)": "sink(on:receiveCompletion:receiveValue:) of a publisher that cannot fail",
         "sinkOnMainActor(receiveCompletion:receiveValue:)": "receiveOnMainActor() with a sink",
         "sinkOnMainActor(receiveValue:)":
             "sinkOnMainActor(receiveCompletion:receiveValue:) of a publisher that cannot fail",
