@@ -4,32 +4,16 @@ import Testing
 
 @Suite("Rule 8: the bridge to AsyncSequence loses nothing and carries the cancellation both ways", .serialized)
 struct BridgeLaws {
-    /// The operators that deliver every value without a scheduler.
-    private static let immediate = OperatorCase.all.filter {
-        $0.traits.isDisjoint(with: [.scheduled, .dropsUnrequested, .subscribesLater])
-    }
-
-    /// The operators that forward the subscriber's requests immediately.
-    private static let undelayed = immediate.filter { !$0.traits.contains(.holdsBack) }
-
-    /// The operators that request at most a few values more than the subscriber.
-    private static let bounded = immediate.filter { operatorCase in
-        let requestsUnlimited = [
-            "AnyPublisher.create(_:)", "combineLatest(", "flatMap(maxPublishers:_:)", "onBackpressureBuffer(",
-        ]
-        return !operatorCase.traits.contains(.hot)
-            && (operatorCase.traits.contains(.holdsBack)
-                || !requestsUnlimited.contains { operatorCase.name.hasPrefix($0) })
-    }
-
-    @Test("All values of a source are delivered", arguments: immediate)
+    @Test("All values of a source are delivered", arguments: OperatorCase.all.filter(\.isIterable))
     func deliversAllValues(_ operatorCase: OperatorCase) async throws {
         var received: [Int] = []
         for try await value in operatorCase.apply(to: count(to: 200)).values { received.append(value) }
         #expect(received == operatorCase.output(of: 0..<200, isFinished: true))
     }
 
-    @Test("All values of a subject are delivered to a slow iterator", arguments: undelayed)
+    @Test(
+        "All values of a subject are delivered to a slow iterator",
+        arguments: OperatorCase.all.filter(\.isIterableWithoutLoss))
     func deliversAllValuesOfASubject(_ operatorCase: OperatorCase) async throws {
         let subject = IntSubject()
         var iterator = operatorCase.apply(to: subject).values.makeAsyncIterator()
@@ -40,7 +24,9 @@ struct BridgeLaws {
         #expect(received == operatorCase.output(of: 0..<100, isFinished: true))
     }
 
-    @Test("All values of a subject that follows another publisher are delivered", arguments: undelayed)
+    @Test(
+        "All values of a subject that follows another publisher are delivered",
+        arguments: OperatorCase.all.filter(\.isIterableWithoutLoss))
     func deliversAllValuesOfALaterSubject(_ operatorCase: OperatorCase) async throws {
         let subject = IntSubject()
         let next = operatorCase.opening.upperBound
@@ -54,7 +40,9 @@ struct BridgeLaws {
         #expect(received == Array(operatorCase.output(of: 0..<100, isFinished: true).dropFirst()))
     }
 
-    @Test("An endless publisher after a subject receives requests only for awaited values", arguments: bounded)
+    @Test(
+        "An endless publisher after a subject receives requests only for awaited values",
+        arguments: OperatorCase.all.filter(\.isIterableOnDemand))
     func requestsOnlyAwaitedValues(_ operatorCase: OperatorCase) async throws {
         let (subject, numbers) = (IntSubject(), EndlessNumbers())
         let endless = numbers.publisher.setFailureType(to: LawError.self)
@@ -64,7 +52,7 @@ struct BridgeLaws {
         #expect(numbers.taken <= 5 + 9)
     }
 
-    @Test("Releasing the iterator cancels the upstream", arguments: immediate)
+    @Test("Releasing the iterator cancels the upstream", arguments: OperatorCase.all.filter(\.isIterable))
     func releasingTheIteratorCancels(_ operatorCase: OperatorCase) async throws {
         let probe = IntProbe()
         do {
@@ -76,7 +64,9 @@ struct BridgeLaws {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("Cancelling the task ends the iteration and cancels the upstream", arguments: immediate)
+    @Test(
+        "Cancelling the task ends the iteration and cancels the upstream",
+        arguments: OperatorCase.all.filter(\.isIterable))
     func cancellingTheTaskCancels(_ operatorCase: OperatorCase) async {
         let probe = IntProbe()
         let publisher = UncheckedTransfer(operatorCase.apply(to: probe))

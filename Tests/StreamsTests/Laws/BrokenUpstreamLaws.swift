@@ -4,13 +4,7 @@ import Testing
 
 @Suite("Rule 9: a breach from outside never stops the program", .serialized)
 struct BrokenUpstreamLaws {
-    /// The operators with a subscription of their own. The others hand the upstream's subscription down and forward
-    /// signals out of turn.
-    private static let stateful = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
-    /// The operators that ignore values beyond the demand.
-    private static let counting = OperatorCase.all.filter { $0.traits.contains(.countsDemand) }
-
-    @Test("A second subscription is cancelled", arguments: stateful)
+    @Test("A second subscription is cancelled", arguments: OperatorCase.all.filter(\.isStateful))
     func cancelsASecondSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(retention: .always)
@@ -28,7 +22,7 @@ struct BrokenUpstreamLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Signals after the completion are ignored", arguments: stateful)
+    @Test("Signals after the completion are ignored", arguments: OperatorCase.all.filter(\.isStateful))
     func ignoresSignalsAfterCompletion(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
@@ -49,7 +43,7 @@ struct BrokenUpstreamLaws {
         }
     }
 
-    @Test("Signals after the cancellation are ignored", arguments: stateful)
+    @Test("Signals after the cancellation are ignored", arguments: OperatorCase.all.filter(\.isStateful))
     func ignoresSignalsAfterCancellation(_ operatorCase: OperatorCase) {
         for count in 0..<4 {
             let context = LawContext()
@@ -69,7 +63,7 @@ struct BrokenUpstreamLaws {
         }
     }
 
-    @Test("Signals before the subscription are ignored", arguments: stateful)
+    @Test("Signals before the subscription are ignored", arguments: OperatorCase.all.filter(\.isStateful))
     func ignoresSignalsBeforeSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(sendsSubscription: false, retention: .always)
@@ -107,7 +101,9 @@ struct BrokenUpstreamLaws {
         }
     }
 
-    @Test("Values beyond the demand are ignored by operators that count it", arguments: counting)
+    @Test(
+        "Values beyond the demand are ignored by operators that count it",
+        arguments: OperatorCase.all.filter(\.countsDemand))
     func ignoresValuesBeyondTheDemand(_ operatorCase: OperatorCase) {
         let probe = IntProbe(retention: .always)
         let recorder = IntRecorder(initialDemand: .max(1))

@@ -41,6 +41,22 @@ struct CatalogueLaws {
         #expect(Set(names).count == names.count)
     }
 
+    @Test("Every law of each operator can be applied to the operators of other modules")
+    func listsEveryLaw() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        var laws: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /@Test[\s\S]*?func (\w+)\((?:_ operatorCase: (OperatorCase))?/)
+            where match.output.2 != nil {
+                laws.insert("\(file.deletingPathExtension().lastPathComponent).\(match.output.1)")
+            }
+        }
+        #expect(laws.count > 40)
+        #expect(Set(Law.all.map(\.name)) == laws)
+    }
+
     @Test("Signatures are read in the notation of the documentation")
     func readsSignatures() {
         let text = """

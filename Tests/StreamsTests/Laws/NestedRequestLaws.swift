@@ -24,15 +24,6 @@ struct NestedRequestLaws {
         ]
     }
 
-    /// The operators that request no more than their subscriber, or a few values. The others take all of an endless source
-    /// before the first request, wherever it is made, or as `group(by:)` after the cancellation of a group, whose values
-    /// they drop.
-    private static let requesting = OperatorCase.immediate.filter { operatorCase in
-        if operatorCase.name.hasPrefix("flatMap("), !operatorCase.traits.contains(.holdsBack) { return false }
-        let takesAll = ["onBackpressureBuffer", "group(by:"].contains { operatorCase.name.hasPrefix($0) }
-        return !takesAll && !operatorCase.traits.contains(.hot)
-    }
-
     /// The place at which a subscriber requests all values.
     private enum Request: CaseIterable {
         case inReceiveSubscription
@@ -42,7 +33,7 @@ struct NestedRequestLaws {
 
     @Test(
         "A subscriber may send another publisher, which is endless, while it receives a value, and request all of it",
-        arguments: requesting, Flattening.all)
+        arguments: OperatorCase.all.filter(\.isBounded), Flattening.all)
     func boundsAnEndlessInnerPublisher(_ operatorCase: OperatorCase, _ flattening: Flattening) {
         for request in Request.allCases {
             let numbers = EndlessNumbers()
@@ -69,7 +60,7 @@ struct NestedRequestLaws {
 
     @Test(
         "A subscriber may subscribe another one to an endless publisher while it receives a value",
-        arguments: requesting)
+        arguments: OperatorCase.all.filter(\.isBounded))
     func boundsASubscriptionInsideADelivery(_ operatorCase: OperatorCase) {
         for request in Request.allCases {
             let numbers = EndlessNumbers()

@@ -127,7 +127,7 @@ struct SpecificationLaws {
 
     @Test(
         "2.9 and 2.10: a completion is delivered without demand",
-        arguments: OperatorCase.all.filter { !$0.traits.contains(.endsOnDemand) })
+        arguments: OperatorCase.all.filter(\.completesWithoutDemand))
     func deliversTheCompletionWithoutDemand(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {

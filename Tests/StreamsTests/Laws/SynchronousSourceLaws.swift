@@ -5,17 +5,9 @@ import Testing
 /// Sources that emit from inside `receive(subscriber:)` and `request(_:)`, on the calling thread.
 @Suite("Rules 1, 4 and 5: sources that emit while they are subscribed to, connected or requested", .serialized)
 struct SynchronousSourceLaws {
-    /// The operators that deliver before they subscribe to another publisher than the tested upstream.
-    private static let pushing = OperatorCase.immediate.filter { operatorCase in
-        !operatorCase.name.hasPrefix("zip") && !operatorCase.name.hasPrefix("race")
-    }
-
-    /// The operators that hand their subscription down before they request all values of a source.
-    private static let endable = OperatorCase.immediate.filter { operatorCase in
-        operatorCase.name != "buffer(size:prefetch:whenFull:), by request"
-    }
-
-    @Test("An endless source delivers, and ends with the cancellation", arguments: endable)
+    @Test(
+        "An endless source delivers, and ends with the cancellation",
+        arguments: OperatorCase.all.filter(\.deliversEndlessSources))
     func deliversValuesOfAnEndlessSource(_ operatorCase: OperatorCase) {
         for (demand, isOurs) in [
             (Subscribers.Demand.unlimited, true), (.unlimited, false), (.max(1), true), (.max(1), false),
@@ -36,7 +28,9 @@ struct SynchronousSourceLaws {
         }
     }
 
-    @Test("A cancellation reaches a source that emits while it is subscribed to", arguments: pushing)
+    @Test(
+        "A cancellation reaches a source that emits while it is subscribed to",
+        arguments: OperatorCase.all.filter(\.isPushing))
     func cancelsASourceThatEmitsWhileItIsSubscribedTo(_ operatorCase: OperatorCase) {
         let sent = Counter()
         let source = IntPublisher.create { subscriber in

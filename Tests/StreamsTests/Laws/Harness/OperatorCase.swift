@@ -113,3 +113,56 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 }
+
+/// The conditions under which a law holds for an operator.
+extension OperatorCase {
+    /// Whether the operator has a subscription of its own. The others hand the upstream's subscription down and forward
+    /// signals out of turn.
+    var isStateful: Bool { !traits.contains(.transparent) }
+
+    /// Whether the operator ignores values beyond the demand.
+    var countsDemand: Bool { traits.contains(.countsDemand) }
+
+    /// Whether a completion without a value before it is delivered without demand.
+    var completesWithoutDemand: Bool { !traits.contains(.endsOnDemand) }
+
+    /// Whether the operator delivers, and cancels the upstream, on the calling thread.
+    var isImmediate: Bool {
+        let deliversImmediately = ["immediately", "debounce(", "throttle("].contains { name.contains($0) }
+        return (!traits.contains(.scheduled) || deliversImmediately)
+            && !traits.contains(.subscribesLater)
+            // Its closure has returned nothing to cancel yet.
+            && name != "AnyPublisher.create(_:)"
+    }
+
+    /// Whether the operator delivers before it subscribes to another publisher than the tested upstream.
+    var isPushing: Bool { isImmediate && !name.hasPrefix("zip") && !name.hasPrefix("race") }
+
+    /// Whether the operator hands its subscription down before it requests all values of a source.
+    var deliversEndlessSources: Bool { isImmediate && name != "buffer(size:prefetch:whenFull:), by request" }
+
+    /// Whether the operator requests no more than its subscriber, or a few values. The others take all of an endless
+    /// source before the first request, wherever it is made, or as `group(by:)` after the cancellation of a group, whose
+    /// values they drop.
+    var isBounded: Bool {
+        if name.hasPrefix("flatMap("), !traits.contains(.holdsBack) { return false }
+        let takesAll = ["onBackpressureBuffer", "group(by:"].contains { name.hasPrefix($0) }
+        return isImmediate && !takesAll && !traits.contains(.hot)
+    }
+
+    /// Whether the operator delivers every value of a source to an asynchronous sequence, without a scheduler.
+    var isIterable: Bool { traits.isDisjoint(with: [.scheduled, .dropsUnrequested, .subscribesLater]) }
+
+    /// Whether the operator forwards the requests of an asynchronous sequence immediately, so that it misses no value of
+    /// a subject.
+    var isIterableWithoutLoss: Bool { isIterable && !traits.contains(.holdsBack) }
+
+    /// Whether the operator requests at most a few values more than an asynchronous sequence.
+    var isIterableOnDemand: Bool {
+        let requestsUnlimited = [
+            "AnyPublisher.create(_:)", "combineLatest(", "flatMap(maxPublishers:_:)", "onBackpressureBuffer(",
+        ]
+        return isIterable && !traits.contains(.hot)
+            && (traits.contains(.holdsBack) || !requestsUnlimited.contains { name.hasPrefix($0) })
+    }
+}

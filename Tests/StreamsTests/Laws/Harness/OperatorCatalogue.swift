@@ -2,19 +2,10 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// All operators. Every law tests each of them.
+    /// All operators of the core. Every law tests each of them.
     static let all: [OperatorCase] =
         transforming + filtering + failing + concatenating + observing + scheduling + timing + resubscribing + selecting
-        + combining + bridging + diagnostics + typed + arities + variants + framing
-
-    /// The operators that deliver, and cancel the upstream, on the calling thread.
-    static let immediate = all.filter { operatorCase in
-        let isImmediate = ["immediately", "debounce(", "throttle("].contains { operatorCase.name.contains($0) }
-        return (!operatorCase.traits.contains(.scheduled) || isImmediate)
-            && !operatorCase.traits.contains(.subscribesLater)
-            // Its closure has returned nothing to cancel yet.
-            && operatorCase.name != "AnyPublisher.create(_:)"
-    }
+        + combining + bridging + diagnostics + typed + arities + variants
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map(_:)", .transparent) { upstream, context in
