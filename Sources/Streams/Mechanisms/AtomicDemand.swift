@@ -3,7 +3,7 @@ import Synchronization
 /// The state of a subscription in one atomic word: the demand that is left, whether the subscription has ended, and
 /// whether its subscriber is still receiving it.
 ///
-/// Sources and coordinators use it: any thread adds demand or cancels, and the delivering thread takes demand off.
+/// Sources, subjects and scheduled queues use it: any thread adds demand or cancels, and the delivering thread takes demand off.
 @usableFromInline
 struct AtomicDemand: ~Copyable, Sendable {
     /// A snapshot of the word.

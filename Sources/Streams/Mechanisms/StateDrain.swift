@@ -16,7 +16,8 @@ import Synchronization
 struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
     @usableFromInline let events = SerialDrain<Event>()
     @usableFromInline let sender = SerialDrain<LinkRequests>()
-    /// Accessed by the draining thread alone.
+    /// Accessed by the draining thread alone. The cell is the one that `Mutex` and `Atomic` are built on: it needs neither
+    /// an allocation nor checks for exclusive access.
     @usableFromInline let state: _Cell<State>
 
     @inlinable

@@ -146,8 +146,8 @@ struct RatePermits<Time: Strideable> {
 
 /// The permits of one subscription, and the timer that runs while there is demand without a permit.
 ///
-/// Requests, arrivals and the timer pass through a serial drain, whose draining thread owns the state: so the requests of
-/// synchronous sources and timers that fire at once do not nest on the stack (rule 5).
+/// Requests, arrivals and the timer are events of a ``StateDrain``: so the requests of synchronous sources and timers that
+/// fire at once do not nest on the stack (rule 5).
 // Safe because the drain makes all access to the state serial, and the rest is constant.
 final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Sendable {
     typealias Time = Context.SchedulerTimeType
