@@ -21,13 +21,13 @@ final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendab
     }
 
     private struct State: DrainState {
+        var requests = LinkRequests()
+        var account = PrefetchAccount()
         /// The values that came before the subscriber.
         var early: [Output] = []
         /// The subscriber's buffer, which holds the source. Nil before there is a subscriber, and after the end.
         var buffer: (any BufferingReceiver<Output, Failure>)?
         var completion: Subscribers.Completion<Failure>?
-        var account = PrefetchAccount()
-        var requests = LinkRequests()
     }
 
     private weak let upstream: UpstreamLink?

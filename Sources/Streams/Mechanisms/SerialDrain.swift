@@ -10,15 +10,7 @@ import Synchronization
 /// Entering and leaving without contention is one atomic operation each.
 @usableFromInline
 package struct SerialDrain<Event>: ~Copyable {
-    @usableFromInline
-    enum State: UInt8, AtomicRepresentable {
-        case idle
-        case draining
-        /// Draining, and there may be events in the queue.
-        case contended
-    }
-
-    @usableFromInline let state = Atomic<State>(.idle)
+    @usableFromInline let phase = Atomic<DrainPhase>(.idle)
     @usableFromInline let queue = Locked<[Event]>([])
 
     @inlinable
@@ -67,13 +59,13 @@ package struct SerialDrain<Event>: ~Copyable {
     /// Begins to drain if the drain is idle. The caller ends by `leave(_:)`.
     @inlinable
     func enter() -> Bool {
-        state.compareExchange(
+        phase.compareExchange(
             expected: .idle, desired: .draining, successOrdering: .acquiring, failureOrdering: .relaxed
         ).exchanged
     }
 
     /// Whether there may be events in the queue. For the draining thread.
-    @inlinable var isContended: Bool { state.load(ordering: .acquiring) == .contended }
+    @inlinable var isContended: Bool { phase.load(ordering: .acquiring) == .contended }
 
     /// Adds an event to the queue.
     ///
@@ -88,7 +80,7 @@ package struct SerialDrain<Event>: ~Copyable {
     @inlinable
     func enqueueWhileDraining(_ event: Event) {
         append(event)
-        state.store(.contended, ordering: .releasing)
+        phase.store(.contended, ordering: .releasing)
     }
 
     /// Adds an event to the queue without draining it. The caller then calls `claimQueue()`.
@@ -102,7 +94,7 @@ package struct SerialDrain<Event>: ~Copyable {
     /// - Returns: Whether no thread is draining, so that the caller has to `drain(_:)`.
     @inlinable
     func claimQueue() -> Bool {
-        state.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
+        phase.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
     }
 
     /// Ends draining, after the events in the queue have been handled.
@@ -127,7 +119,7 @@ package struct SerialDrain<Event>: ~Copyable {
     func handleQueue(_ batch: inout [Event], _ handle: (Event) -> Void) {
         if batch.capacity > 64 { batch = [] }
         // Before the queue is taken: a thread that adds to it from now on has to contend again.
-        state.store(.draining, ordering: .sequentiallyConsistent)
+        phase.store(.draining, ordering: .sequentiallyConsistent)
         queue.withLock { swap(&$0, &batch) }
         // From the back, as removing the first element moves the others. Each event is released before the next.
         batch.reverse()
@@ -136,8 +128,17 @@ package struct SerialDrain<Event>: ~Copyable {
 
     @inlinable
     func tryLeave() -> Bool {
-        state.compareExchange(
+        phase.compareExchange(
             expected: .draining, desired: .idle, successOrdering: .releasing, failureOrdering: .acquiring
         ).exchanged
     }
+}
+
+/// The phase of a ``SerialDrain``. It is not nested there, so that code which is not specialised knows its layout.
+@usableFromInline
+enum DrainPhase: UInt8, AtomicRepresentable {
+    case idle
+    case draining
+    /// Draining, and there may be events in the queue.
+    case contended
 }
