@@ -25,6 +25,12 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
         self.state = _Cell(state)
     }
 
+    /// The place of the state, for the draining thread.
+    ///
+    /// It is copied to a local constant before the state is changed there: of `&address.pointee` with this property, Thread
+    /// Sanitizer takes the drain for changed, and reports races with other threads that look whether it is idle.
+    @inlinable var address: UnsafeMutablePointer<State> { state._address }
+
     /// Handles an event, now or, while another call is draining, from there. Then sends the requests.
     ///
     /// - Parameters:
@@ -52,7 +58,8 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
         for owner: Owner, _ handle: (Owner, Event, inout State) -> Void
     ) -> Subscribers.Demand {
         if events.enter() {
-            body(&state._address.pointee)
+            let address = self.address
+            body(&address.pointee)
             return tryLeave() ? .none : leave(returningTo: link, for: owner, handle)
         }
         guard events.enqueue(event()) else { return .none }
@@ -67,7 +74,8 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
         _ body: (inout State) -> Result, for owner: Owner, _ handle: (Owner, Event, inout State) -> Void
     ) -> Result? {
         guard events.enter() else { return nil }
-        let result = body(&state._address.pointee)
+        let address = self.address
+        let result = body(&address.pointee)
         if !tryLeave() { leave(returningTo: nil, for: owner, handle) }
         return result
     }
@@ -75,7 +83,8 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
     /// Leaves the drain if there are neither requests to send nor events in the queue, as after most values.
     @inlinable
     func tryLeave() -> Bool {
-        state._address.pointee.requests.isEmpty && events.tryLeave()
+        let address = self.address
+        return address.pointee.requests.isEmpty && events.tryLeave()
     }
 
     /// Handles the events in the queue until it is empty, leaves the drain, and sends the requests.
@@ -88,12 +97,13 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
     func leave<Owner: AnyObject>(
         returningTo link: UpstreamLink?, for owner: Owner, _ handle: (Owner, Event, inout State) -> Void
     ) -> Subscribers.Demand {
+        let address = self.address
         var batch: [Event] = []
         // Taken before the drain is left, since from then on the state belongs to another thread.
-        var requests = state._address.pointee.requests.take()
+        var requests = address.pointee.requests.take()
         while !events.tryLeave() {
-            events.handleQueue(&batch) { handle(owner, $0, &state._address.pointee) }
-            requests.append(state._address.pointee.requests.take())
+            events.handleQueue(&batch) { handle(owner, $0, &address.pointee) }
+            requests.append(address.pointee.requests.take())
         }
         let returned = link.map { requests.take(for: $0) } ?? .none
         if !requests.isEmpty { sender.submit(requests) { $0.send() } }
