@@ -68,14 +68,14 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @usableFromInline typealias Turn = NextResult<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
 
-    /// What becomes of a value that has arrived.
+    /// The treatment of a value that has arrived.
     @usableFromInline
     enum Arrival {
         case awaited(Waiter)
         case handled
-        /// It is buffered in place of another, which is released outside the lock.
+        /// The value is buffered in place of another one, which is released outside the lock.
         case replaced(Input)
-        /// It was dropped, and the stream is to fail with the error that the closure makes.
+        /// The value was dropped, and the stream is to fail with the error that the closure makes.
         case failed(@Sendable () -> Failure)
         /// The value came before any subscription.
         case early

@@ -5,9 +5,8 @@ import Synchronization
 /// A value that is sent without waiting takes demand as well, also if there is none. So a task waits until all values
 /// before its own have been requested.
 ///
-/// Adding and taking demand costs an atomic operation. The lock guards the tasks that wait: one that begins to wait says so
-/// before it looks for demand again, and a thread that adds demand looks for such a task afterwards, so that one of the two
-/// sees the other.
+/// Adding and taking demand costs an atomic operation. The lock guards the tasks that wait. A task sets `hasWaiters` before it
+/// checks the demand again, and a thread reads `hasWaiters` after it has added demand, so one of the two sees the other.
 @usableFromInline
 final class DemandSemaphore: Sendable {
     private struct Waiter {

@@ -123,7 +123,9 @@ extension AnyPublisher {
     }
 }
 
-/// The source of a ``Operators/Creation`` as a subscription, from before its start. It is told of requests by its semaphore.
+/// The subscription to the source of a ``Operators/Creation``, created before the source starts.
+///
+/// It ignores requests: the buffer adds the demand to the semaphore.
 @usableFromInline
 final class CallbackSubscription: Subscription {
     private enum Source {
