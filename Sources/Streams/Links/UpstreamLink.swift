@@ -97,6 +97,12 @@ class UpstreamLink: NamedSubscription {
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
+        send(demand)
+    }
+
+    /// Requests values of the upstream for a ``StateDrain``, also if an override of ``request(_:)`` submits an event.
+    @usableFromInline
+    func send(_ demand: Subscribers.Demand) {
         upstream?.request(demand)
     }
 

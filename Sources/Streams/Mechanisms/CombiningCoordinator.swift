@@ -2,10 +2,9 @@ import Synchronization
 
 /// Combines the values of several publishers for `zip`, `combineLatest`, `withLatestFrom` and `sample(_:)`.
 ///
-/// Each input keeps its `CombiningValues` by its policy, and the state shows when a combination is due. The values, the
-/// state and the subscriber belong to the draining thread. The subscriber receives its subscription when all inputs
-/// have theirs. A request goes to every input, when the drain has been left. The input whose value is being delivered
-/// gets it as the return value.
+/// The signals of all publishers are events of a ``StateDrain``. Each input keeps its `CombiningValues` by its policy, and
+/// the state shows when a combination is due. The subscriber receives its subscription when all inputs have theirs. A
+/// request goes to every input.
 ///
 /// A value that makes no combination, as another input has none yet, uses up no demand: another value is requested from
 /// its input. So every input can always make the combinations that are still requested.
@@ -27,11 +26,36 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     }
 
     @usableFromInline
-    enum Request {
-        /// For values of one input, or of all inputs.
-        case values(Subscribers.Demand, of: CombiningLink?)
-        /// For all values of an input.
-        case all(of: CombiningLink)
+    struct State: ~Copyable, DrainState {
+        @usableFromInline var recipient: Recipient<Downstream>
+        /// Takes a value of each input.
+        @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input)?
+        @usableFromInline var inputs: CombiningState
+        @usableFromInline var failure: Downstream.Failure?
+        @usableFromInline var demand = Subscribers.Demand.none
+        @usableFromInline var requests = LinkRequests()
+        /// Whether the subscriber has received its subscription.
+        @usableFromInline var isStarted = false
+        /// Whether there may be batched inputs.
+        @usableFromInline var mayHaveBatches: Bool
+        /// Whether demand is withheld from an input.
+        @usableFromInline var hasWithheldDemand = false
+        /// The number of combinations since the last request to the batched inputs of a `zip`.
+        @usableFromInline var unrequestedCombinations = 0
+
+        @inlinable
+        init(
+            inputs: [CombiningLink], downstream: Downstream,
+            combine: @escaping (inout CombiningState) -> Downstream.Input
+        ) {
+            recipient = .open(downstream)
+            self.combine = combine
+            self.inputs = CombiningState(inputCount: inputs.count)
+            mayHaveBatches = inputs.contains { $0.policy == .sampled }
+        }
+
+        /// Whether no further combination is delivered.
+        @inlinable var isEnding: Bool { failure != nil || inputs.isEnding && !inputs.isDue }
     }
 
     @usableFromInline let name: String
@@ -41,21 +65,10 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline let needsEveryValue: Bool
     /// Delivers what a request allows. A closure is specialised where it is created, a dynamic method is not.
     @usableFromInline let onRequest: (CombiningCoordinator, Subscribers.Demand) -> Void
-    @usableFromInline let signals = SerialDrain<Event>()
-    /// Requests to the inputs. As they are sent one after the other, no input runs ahead.
-    @usableFromInline let requests = DeferredRequests<Request>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
-    /// Whether there may be batched inputs.
-    @usableFromInline let mayHaveBatches = Atomic<Bool>(false)
-    /// Whether the subscriber has cancelled, or its completion is being delivered.
-    @usableFromInline let isOver = Atomic<Bool>(false)
-
-    // These belong to the draining thread.
-    @exclusivity(unchecked) @usableFromInline var state: CombiningState
-    @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
-    @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
-    @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input)?
+    @usableFromInline let end = EndFlag()
+    @usableFromInline let drain: StateDrain<State, Event>
 
     /// - Parameters:
     ///   - inputs: The inputs, in the order in which they are subscribed to.
@@ -70,10 +83,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
         dropsUnrequestedValues = inputs.contains { $0.policy.dropsUnrequestedValues }
         needsEveryValue = downstream.needsEveryValue
         onRequest = { $0.submit(.demand($1)) }
-        recipient = .open(downstream)
-        self.combine = combine
-        state = CombiningState(inputCount: inputs.count)
         awaitedInputs = Atomic(inputs.count)
+        drain = StateDrain(State(inputs: inputs, downstream: downstream, combine: combine))
     }
 }
 
@@ -90,7 +101,8 @@ extension CombiningCoordinator {
     func start() {
         for input in inputs where input.policy.isSampled {
             // `sample(_:)` waits for the end of the values, so all are requested at once.
-            if input.policy == .sampledOnce { input.request(.unlimited) } else { requestAll(of: input) }
+            input.isBatched.store(input.policy == .sampled, ordering: .relaxed)
+            input.send(.unlimited)
         }
         submit(.subscription)
         if needsEveryValue, dropsUnrequestedValues { request(.unlimited) }
@@ -101,51 +113,25 @@ extension CombiningCoordinator {
     /// - Returns: The number of values that are requested of the input in return.
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
-        let returned = input.link.noteValue()
-        if signals.enter() {
-            store(in: input.link) { input.values.store(value, &$0) }
-            signals.leave { handle($0) }
-        } else if signals.enqueue(.value(input.link) { input.values.store(value, &$0) }) {
-            signals.drain { handle($0) }
-        } else {
-            return returned
-        }
-        return requests.arePending ? returned + sendRequests(returningTo: input.link) : returned
+        let link = input.link
+        let replaced = link.noteValue()
+        var returned = Subscribers.Demand.none
+        let later = drain.perform(
+            { state in returned = store(in: link, &state) { input.values.store(value, &$0) } },
+            orEnqueue: .value(link) { input.values.store(value, &$0) }, returningTo: link, for: self
+        ) { $0.handle($1, &$2) }
+        if later > .none { returned += later }
+        if returned == .none { return replaced }
+        if returned < .unlimited, link.policy == .queue || !drain.isSending { return returned + replaced }
+        // All values are requested in batches. And the replacement of a value that made no combination is requested after
+        // the first values of other inputs.
+        drain.send(returned, to: link)
+        return replaced
     }
 
     @inlinable
     func submit(_ event: Event) {
-        if signals.submit(event, { handle($0) }), requests.arePending { sendRequests(returningTo: nil) }
-    }
-
-    /// Passes the deferred requests on.
-    ///
-    /// - Parameter caller: The input whose value is being delivered, to which demand is returned.
-    /// - Returns: The number of values that are requested of the caller.
-    @inlinable
-    @discardableResult
-    func sendRequests(returningTo caller: CombiningLink?) -> Subscribers.Demand {
-        var returned = Subscribers.Demand.none
-        requests.send { request in
-            switch request {
-            case .all(let input):
-                requestAll(of: input)
-            case .values(let demand, of: let input?):
-                if input === caller { returned += demand } else { input.request(demand) }
-            case .values(let demand, of: nil):
-                for input in inputs where input !== caller && !input.policy.isSampled { input.request(demand) }
-                returned += demand
-            }
-        }
-        return returned
-    }
-
-    /// Requests all values of an input, a batch at a time if the source emits from inside the request.
-    @inlinable
-    func requestAll(of input: CombiningLink) {
-        mayHaveBatches.store(true, ordering: .relaxed)
-        input.requestAll()
-        if !inputs.contains(where: isBatched) { mayHaveBatches.store(false, ordering: .relaxed) }
+        drain.submit(event, for: self) { $0.handle($1, &$2) }
     }
 
     @usableFromInline
@@ -155,7 +141,7 @@ extension CombiningCoordinator {
 
     @usableFromInline
     func cancel() {
-        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard end.set() else { return }
         for input in inputs { input.cancel() }
         submit(.cancellation)
     }
@@ -163,127 +149,147 @@ extension CombiningCoordinator {
     @usableFromInline var description: String { name }
 }
 
-// For the draining thread.
+// The turns of the drain.
 extension CombiningCoordinator {
     @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ state: inout State) {
         switch event {
-        case .value(let input, let body):
-            // A value that was underway at the end is not stored, as nothing would release it.
-            return combine == nil ? () : store(in: input, body)
-        case .finish(let body):
-            body(&state)
-        case .failure(let error):
-            failure = failure ?? error
-            state.isEnding = true
+        case .value(let input, let body): return state.requests.add(store(in: input, &state, body), to: input)
+        case .finish(let body): body(&state.inputs)
+        case .failure(let error): state.failure = state.failure ?? error
         case .subscription:
-            recipient.receive(subscription: self)
+            state.recipient.receive(subscription: self)
             state.isStarted = true
-        case .demand(let requested):
-            add(requested)
-        case .cancellation:
-            break
+        case .demand(let requested): add(requested, &state)
+        case .cancellation: break
         }
-        advance()
+        advance(&state)
     }
 
     /// Stores a value by a closure, and delivers the combinations that become due.
+    ///
+    /// - Returns: The demand for other values of the input.
     @inlinable
     @inline(__always)
-    func store(in input: CombiningLink, _ body: (inout CombiningState) -> Void) {
-        body(&state)
-        if !state.isDue, input.policy.replacesValues, state.demand > .none, state.demand < .unlimited {
-            replaceValue(of: input)
+    func store(
+        in input: CombiningLink, _ state: inout State, _ body: (inout CombiningState) -> Void
+    ) -> Subscribers.Demand {
+        // A value that was underway at the end is not stored, as nothing would release it.
+        guard state.combine != nil else { return .none }
+        body(&state.inputs)
+        var demand = Subscribers.Demand.none
+        if !state.inputs.isDue, input.policy.replacesValues, state.demand > .none, state.demand < .unlimited,
+            replacesValue(of: input, &state)
+        {
+            demand = .max(1)
         }
-        if state.hasWithheldDemand { requestWithheldDemand() }
-        advance()
+        if state.hasWithheldDemand { requestWithheldDemand(&state) }
+        return demand + advance(&state, after: input)
     }
 
     /// Delivers the combinations that are due, and the completion if no other can become due.
+    ///
+    /// - Parameter input: The input whose value has come.
+    /// - Returns: The demand for other values of the input.
     @inlinable
-    func advance() {
-        guard state.isStarted else { return }
-        while state.isDue, failure == nil, state.demand > .none || !dropsUnrequestedValues,
-            !isOver.load(ordering: .relaxed), let combination = combine?(&state)
+    @discardableResult
+    func advance(_ state: inout State, after input: CombiningLink? = nil) -> Subscribers.Demand {
+        var demand = Subscribers.Demand.none
+        guard state.isStarted else { return demand }
+        while state.inputs.isDue, state.failure == nil, state.demand > .none || !dropsUnrequestedValues,
+            !end.isSet, let combination = state.combine?(&state.inputs)
         {
             if state.demand < .unlimited { state.demand -= .max(1) }
-            let requested = recipient.receive(combination)
-            if requested > .none { add(requested) }
-            if mayHaveBatches.load(ordering: .relaxed) { continueBatches() }
+            demand += add(state.recipient.receive(combination), &state, after: input)
+            if state.mayHaveBatches { continueBatches(&state) }
         }
-        let isEnding = state.isEnding && (!state.isDue || failure != nil)
-        guard isEnding || isOver.load(ordering: .relaxed) else { return }
-        let isCancelled = isOver.exchange(true, ordering: .acquiringAndReleasing)
-        let completion = failure.take().map { Subscribers.Completion.failure($0) } ?? .finished
-        let subscriber = recipient.release()
-        combine = nil
-        guard !isCancelled else { return }
+        if state.isEnding || end.isSet { finish(&state) }
+        return demand
+    }
+
+    /// Releases everything, and delivers the completion unless the stream was cancelled.
+    @inlinable
+    func finish(_ state: inout State) {
+        let completion = state.failure.take().map { Subscribers.Completion.failure($0) } ?? .finished
+        let subscriber = state.recipient.release()
+        state.combine = nil
+        guard end.set() else { return }
         for input in inputs { input.cancel() }
         subscriber?.receive(completion: completion)
     }
+
+    /// Adds demand of the subscriber, and requests it from the inputs.
+    ///
+    /// - Parameter input: The input whose value has come.
+    /// - Returns: The demand for other values of that input.
+    @inlinable
+    @discardableResult
+    func add(
+        _ requested: Subscribers.Demand, _ state: inout State, after input: CombiningLink? = nil
+    ) -> Subscribers.Demand {
+        guard requested > .none, state.demand < .unlimited else { return .none }
+        state.demand += requested
+        guard state.demand < .unlimited else {
+            requestAll(&state)
+            return .none
+        }
+        for other in inputs where other !== input && !other.policy.isSampled {
+            state.requests.add(requested, to: other)
+        }
+        guard let input, !input.policy.isSampled else { return .none }
+        return requested
+    }
 }
 
-// The requests that the draining thread defers.
+// Values that are requested of single inputs.
 extension CombiningCoordinator {
-    /// Adds demand of the subscriber, and requests it from the inputs.
+    /// Requests all values of the inputs, in batches.
     @inlinable
-    func add(_ requested: Subscribers.Demand) {
-        let wasUnlimited = state.demand == .unlimited
-        state.demand += requested
-        if state.demand < .unlimited {
-            requests.add(.values(requested, of: nil))
-        } else if !wasUnlimited {
-            requestAll()
-        }
-    }
-
-    /// Requests all values of the inputs.
-    @inlinable
-    func requestAll() {
-        mayHaveBatches.store(true, ordering: .relaxed)
+    func requestAll(_ state: inout State) {
+        state.mayHaveBatches = true
         state.hasWithheldDemand = inputs.contains { $0.policy.replacesValues }
         for input in inputs where !input.policy.isSampled {
             input.isBatched.store(true, ordering: .relaxed)
             if input.policy.replacesValues { input.withheld = .unlimited }
-            requests.add(.all(of: input))
+            state.requests.add(.unlimited, to: input)
         }
     }
 
     /// Requests the values after a combination that batched inputs have given one to.
     @inlinable
-    func continueBatches() {
+    func continueBatches(_ state: inout State) {
         let half = CombiningLink.batchSize / 2
         state.unrequestedCombinations = (state.unrequestedCombinations + 1) % half
         let isHalf = state.unrequestedCombinations == 0
-        // The latest values are kept anyway, but those of a zip are queued.
+        state.mayHaveBatches = false
         for input in inputs where isBatched(input) {
-            if input.policy.isSampled { requests.add(.values(.max(1), of: input)) }
-            if isHalf, input.policy == .queue { requests.add(.values(.max(half), of: input)) }
+            state.mayHaveBatches = true
+            // The latest values are kept anyway, but those of a zip are queued.
+            if input.policy.isSampled { state.requests.add(.max(1), to: input) }
+            if isHalf, input.policy == .queue { state.requests.add(.max(half), to: input) }
         }
     }
 
     @inlinable
     func isBatched(_ input: CombiningLink) -> Bool { input.isBatched.load(ordering: .relaxed) }
 
-    /// Requests another value in place of one that made no combination.
+    /// Returns whether to request another value in place of one that made no combination, and withholds the demand
+    /// otherwise.
     @inlinable
-    func replaceValue(of input: CombiningLink) {
+    func replacesValue(of input: CombiningLink, _ state: inout State) -> Bool {
         input.replacedCount += 1
-        if input.replacedCount > CombiningLink.batchSize, input.emitsInsideRequest {
-            input.withheld += 1
-            state.hasWithheldDemand = true
-        } else {
-            requests.add(.values(.max(1), of: input))
-        }
+        guard input.replacedCount > CombiningLink.batchSize, input.emitsInsideRequest else { return true }
+        input.withheld += 1
+        state.hasWithheldDemand = true
+        return false
     }
 
-    /// Requests what was withheld, as soon as each value makes a combination.
+    /// Requests the demand that was withheld, as soon as each value makes a combination.
     @inlinable
-    func requestWithheldDemand() {
+    func requestWithheldDemand(_ state: inout State) {
         // Of inputs with a trigger, only that may have no value.
-        guard state.missingInputs <= 1, state.missingInputs == 0 || inputs.contains(where: \.policy.isSampled) else {
-            return
-        }
+        let missing = state.inputs.missingInputs
+        guard missing == 0 || missing == 1 && inputs.contains(where: \.policy.isSampled) else { return }
         let samplesOnce = inputs.contains { $0.policy == .sampledOnce }
         for input in inputs {
             // Of an input that is not batched, all values have been requested already.
@@ -292,7 +298,8 @@ extension CombiningCoordinator {
             let granted = samplesOnce ? min(input.withheld, .max(CombiningLink.batchSize)) : input.withheld
             input.withheld = samplesOnce ? input.withheld - granted : .none
             input.replacedCount = 0
-            if granted > .none { requests.add(.values(granted, of: input)) }
+            if granted == .unlimited { input.isBatched.store(false, ordering: .relaxed) }
+            state.requests.add(granted, to: input)
         }
         state.hasWithheldDemand = inputs.contains { $0.withheld > .none }
     }

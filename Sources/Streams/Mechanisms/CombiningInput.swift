@@ -46,9 +46,10 @@ final class CombiningLink: UpstreamLink {
     }
 
     @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
+    override func send(_ demand: Subscribers.Demand) {
+        if demand == .unlimited, isBatched.load(ordering: .relaxed) { return requestAll() }
         requestingThread.store(.current, ordering: .relaxed)
-        super.request(demand)
+        super.send(demand)
         requestingThread.store(.none, ordering: .relaxed)
     }
 
@@ -57,15 +58,14 @@ final class CombiningLink: UpstreamLink {
     @usableFromInline
     func requestAll() {
         if dropsUnrequestedValues {
-            super.request(.unlimited)
+            super.send(.unlimited)
             return isBatched.store(false, ordering: .relaxed)
         }
-        isBatched.store(true, ordering: .relaxed)
         insideCount.store(0, ordering: .relaxed)
         requestingThread.store(.current, ordering: .relaxed)
-        super.request(.max(Self.batchSize))
+        super.send(.max(Self.batchSize))
         if !emitsInsideRequest {
-            super.request(.unlimited)
+            super.send(.unlimited)
             isBatched.store(false, ordering: .relaxed)
         }
         requestingThread.store(.none, ordering: .relaxed)

@@ -82,7 +82,7 @@ struct CombiningValues<Value> {
     }
 }
 
-/// The state of the inputs and of the demand, which belongs to the coordinator's draining thread.
+/// The state that the inputs of a coordinator share.
 @usableFromInline
 struct CombiningState {
     /// The number of inputs that have no value to combine.
@@ -93,13 +93,6 @@ struct CombiningState {
     @usableFromInline var isDue = false
     /// Whether no further combination becomes due.
     @usableFromInline var isEnding: Bool
-    /// Whether the subscriber has received its subscription.
-    @usableFromInline var isStarted = false
-    @usableFromInline var demand = Subscribers.Demand.none
-    /// Whether demand is withheld from an input.
-    @usableFromInline var hasWithheldDemand = false
-    /// The number of combinations since the last request to the batched inputs of a `zip`.
-    @usableFromInline var unrequestedCombinations = 0
 
     @inlinable
     init(inputCount: Int) {

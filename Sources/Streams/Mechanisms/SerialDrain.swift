@@ -64,6 +64,9 @@ package struct SerialDrain<Event>: ~Copyable {
         ).exchanged
     }
 
+    /// Whether no call is draining.
+    @inlinable var isIdle: Bool { phase.load(ordering: .relaxed) == .idle }
+
     /// Whether there may be events in the queue. For the draining thread.
     @inlinable var isContended: Bool { phase.load(ordering: .acquiring) == .contended }
 

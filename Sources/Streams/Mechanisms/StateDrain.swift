@@ -25,6 +25,9 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
         self.state = _Cell(state)
     }
 
+    /// Whether a call is sending requests: one further up the stack, or one on another thread.
+    @inlinable var isSending: Bool { !sender.isIdle }
+
     /// The place of the state, for the draining thread.
     ///
     /// It is copied to a local constant before the state is changed there: of `&address.pointee` with this property, Thread
@@ -109,6 +112,14 @@ struct StateDrain<State: DrainState & ~Copyable, Event>: ~Copyable {
         if !requests.isEmpty { sender.submit(requests) { $0.send() } }
         return returned
     }
+
+    /// Sends a request, after those that are being sent. It is called outside a turn.
+    @inlinable
+    func send(_ demand: Subscribers.Demand, to link: UpstreamLink) {
+        var requests = LinkRequests()
+        requests.add(demand, to: link)
+        sender.submit(requests) { $0.send() }
+    }
 }
 
 /// Whether a stream has been cancelled or completed.
@@ -154,10 +165,9 @@ struct LinkRequests {
             self.demand = demand
         }
 
-        // Not by the link, which may be the subscription that the subscriber requests from.
         @inlinable
         func send() {
-            link.upstream?.request(demand)
+            link.send(demand)
         }
     }
 
