@@ -101,7 +101,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
             inners.append(inner)
             return true
         }
-        guard isAdded else { return }
+        // A cancellation cancels the inner publishers first. One of a `group(by:)` then has values requested, and further
+        // groups published, without end if the source is endless.
+        guard isAdded else { return outer.cancel() }
         publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }
 

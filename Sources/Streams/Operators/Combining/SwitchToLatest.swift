@@ -200,9 +200,12 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     func receive(_ input: P) -> Subscribers.Demand {
         guard outer.isActive else { return .none }
         if let outcome = input._knownOutcome, deliver(outcome) { return .none }
-        if let inner = replaceInner() {
-            input.subscribe(SwitchInnerSubscriber(inner: inner, coordinator: self))
+        // As in a `MergeCoordinator`, a cancelled inner publisher may have further ones published.
+        guard let inner = replaceInner() else {
+            outer.cancel()
+            return .none
         }
+        input.subscribe(SwitchInnerSubscriber(inner: inner, coordinator: self))
         return .none
     }
 

@@ -142,11 +142,11 @@ extension OperatorCase {
     var deliversEndlessSources: Bool { isImmediate && name != "buffer(size:prefetch:whenFull:), by request" }
 
     /// Whether the operator requests no more than its subscriber, or a few values. The others take all of an endless
-    /// source before the first request, wherever it is made, or as `group(by:)` after the cancellation of a group, whose
-    /// values they drop.
+    /// source before the first request, wherever it is made, or as `group(by:)` for a subscriber that keeps no group: while
+    /// one group is released after the cancellation, others have yet to be, which values could still be for.
     var isBounded: Bool {
         if name.hasPrefix("flatMap("), !traits.contains(.holdsBack) { return false }
-        let takesAll = ["onBackpressureBuffer", "group(by:"].contains { name.hasPrefix($0) }
+        let takesAll = name.hasPrefix("onBackpressureBuffer") || name == "group(by:maxGroups:bufferSize:), keys"
         return isImmediate && !takesAll && !traits.contains(.hot)
     }
 
