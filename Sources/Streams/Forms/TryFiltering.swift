@@ -65,7 +65,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.erasingFailure.tryFilter(throwing: (any Error).self, isIncluded).receive(subscriber: subscriber)
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("TryFilter", downstream: subscriber, filter: PredicateFilter(isIncluded)))
         }
     }
 }

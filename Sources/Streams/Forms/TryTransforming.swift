@@ -63,7 +63,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.erasingFailure.tryMap(throwing: (any Error).self, transform).receive(subscriber: subscriber)
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("TryMap", downstream: subscriber, filter: MapFilter(transform)))
         }
     }
 }

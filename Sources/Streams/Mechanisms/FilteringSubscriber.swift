@@ -97,3 +97,39 @@ struct TransformFilter<Input, Output, Failure: Error>: ElementFilter {
         return .pass(output)
     }
 }
+
+/// A filter that delivers the results of a closure that can throw any error.
+///
+/// It stores the closure as it was passed to the operator: converting it to a closure that returns an optional or throws
+/// an error of a generic type takes an allocation for each subscription.
+@usableFromInline
+struct MapFilter<Input, Output>: ElementFilter {
+    @usableFromInline let transform: (Input) throws -> Output
+
+    @inlinable
+    init(_ transform: @escaping (Input) throws -> Output) {
+        self.transform = transform
+    }
+
+    @inlinable
+    func decide(_ input: Input) throws -> Decision<Output> {
+        .pass(try transform(input))
+    }
+}
+
+/// A filter that delivers the values for which a closure that can throw any error returns true. It stores the closure
+/// like a ``MapFilter``.
+@usableFromInline
+struct PredicateFilter<Input>: ElementFilter {
+    @usableFromInline let isIncluded: (Input) throws -> Bool
+
+    @inlinable
+    init(_ isIncluded: @escaping (Input) throws -> Bool) {
+        self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    func decide(_ input: Input) throws -> Decision<Input> {
+        try isIncluded(input) ? .pass(input) : .skip
+    }
+}

@@ -40,7 +40,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.erasingFailure.subscribe(
                 FilteringSubscriber(
-                    "Encode", downstream: subscriber, filter: TransformFilter { [encoder] in try encoder.encode($0) }))
+                    "Encode", downstream: subscriber, filter: MapFilter { [encoder] in try encoder.encode($0) }))
         }
     }
 }
