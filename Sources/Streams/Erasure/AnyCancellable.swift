@@ -30,7 +30,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
 
     deinit {
-        if let link = takeLink() { IterativeRelease.cancelOnRelease(link) }
+        // No other thread can take the link any more, so it is read without an exchange.
+        if let link = link.load(ordering: .acquiring) { IterativeRelease.cancelOnRelease(.fromOpaque(link)) }
     }
 
     public func cancel() {

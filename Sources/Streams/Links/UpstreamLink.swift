@@ -109,7 +109,8 @@ class UpstreamLink: NamedSubscription {
     /// Cancels the upstream, now or when its subscription comes.
     @usableFromInline
     func cancel() {
-        detach()?.cancel()
+        // Most subscriptions are released after their end.
+        if !isTerminal { detach()?.cancel() }
     }
 
     /// Whether the upstream drops values that were not requested.
