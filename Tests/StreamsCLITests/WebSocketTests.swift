@@ -37,6 +37,19 @@ struct WebSocketTests {
         #expect(run.errors.isEmpty)
     }
 
+    /// Lines around the size of the chunks in which the input is read, and of several of them.
+    @Test func sendsLinesOfAllSizes() async throws {
+        let lines = [1, 65_535, 65_536, 65_537, 200_000, 2].map { size in
+            String(decoding: (0..<size).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
+        }
+        let folder = try Folder()
+        let path = try folder.write(lines.joined(separator: "\n") + "\nbye", to: "lines")
+        let input = try #require(FileHandle(forReadingAtPath: path))
+        let run = try await Tool.run("ws", "--linger", "60", server.url("/echo"), input: input)
+        #expect(run.status == 0)
+        #expect(run.lines == lines)
+    }
+
     @Test func printsEvents() async throws {
         let run = try await Tool.run(
             "ws", "--events", "--echo", "--protocol", "other", "--protocol", "chat", server.url("/say"))

@@ -9,7 +9,7 @@ struct InputLines: Sequence, IteratorProtocol {
     mutating func next() -> Result<Data, SystemError>? {
         var line = Data()
         while true {
-            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = endOfLine {
                 line += rest[..<end]
                 rest = rest[(end + 1)...]
                 return .success(line)
@@ -22,6 +22,15 @@ struct InputLines: Sequence, IteratorProtocol {
             // The last line may lack its line break.
             case nil: return line.isEmpty ? nil : .success(line)
             }
+        }
+    }
+
+    /// The index of the first line feed in the bytes that have been read.
+    private var endOfLine: Data.Index? {
+        // By `memchr`: to look at each byte of a `Data` takes more than a hundred times as long.
+        rest.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start, 0x0A, bytes.count) else { return nil }
+            return rest.startIndex + (UnsafeRawPointer(found) - start)
         }
     }
 }
