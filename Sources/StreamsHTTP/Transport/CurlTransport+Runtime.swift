@@ -76,21 +76,23 @@ extension CurlTransport {
         /// The features that libcurl was built with, and those of other libraries.
         public let features: Set<Feature>
         /// The versions of libcurl and the libraries that it uses, as `curl_version` describes them.
-        public let description: String
+        ///
+        /// They are determined when they are asked for first, which takes a millisecond or more: the library for LDAP loads
+        /// others then.
+        public var description: String { Self.versions }
 
-        init(version: Version, features: Set<Feature> = Set(Feature.allCases), description: String = "") {
+        private static let versions = String(cString: curl_version())
+
+        init(version: Version, features: Set<Feature> = Set(Feature.allCases)) {
             self.version = version
             self.features = features
-            self.description = description
         }
 
         private init() {
             let info = curl_version_info(0)?.pointee
             let mask = UInt32(bitPattern: info?.features ?? 0)
             let features = Feature.set(in: mask).union(Feature.ofLibraries)
-            self.init(
-                version: Version(number: info?.number ?? 0), features: features,
-                description: String(cString: curl_version()))
+            self.init(version: Version(number: info?.number ?? 0), features: features)
         }
 
         /// The limitations of this libcurl; none on most systems.
