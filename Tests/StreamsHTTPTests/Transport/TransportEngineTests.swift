@@ -28,6 +28,20 @@ import Testing
         #expect(threads.withLock { $0 }.isDisjoint(with: caller.withLock { $0 }))
     }
 
+    #if os(Linux)
+    @Test func namesItsThread() async throws {
+        let names = Locked<Set<String>>([])
+        let recorder = TransportRecorder { _ in
+            let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            _ = names.withLock { $0.insert(name ?? "none") }
+        }
+        let url = try #require(URL(string: server.url("/")))
+        _ = CurlTransport().start(TransportRequest(method: .get, url: url), delivering: recorder)
+        _ = try await recorder.ended()
+        #expect(names.withLock { $0 } == ["streams-engine\n"])
+    }
+    #endif
+
     @Test func servesConcurrentCallers() async throws {
         let client = server.client()
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in

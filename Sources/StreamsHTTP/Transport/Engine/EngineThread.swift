@@ -1,5 +1,10 @@
-/// A detached thread with a small stack and with SIGPIPE blocked.
+import CStreams
+
+/// A detached thread with a small stack, with SIGPIPE blocked, and with a name that debuggers and profilers show.
 enum EngineThread {
+    /// The name. Linux takes at most 15 characters.
+    static let name = "streams-engine"
+
     private final class Start: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -38,6 +43,7 @@ enum EngineThread {
     #endif
 
     private static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        streams_set_thread_name(name)
         // TLS libraries write to sockets that the peer has closed, and libcurl does not suppress the signal for all
         // writes.
         withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { signals in

@@ -1,0 +1,13 @@
+#define _GNU_SOURCE
+
+#include "Threads.h"
+
+#include <pthread.h>
+
+void streams_set_thread_name(const char *name) {
+#ifdef __APPLE__
+    pthread_setname_np(name);
+#else
+    pthread_setname_np(pthread_self(), name);
+#endif
+}
