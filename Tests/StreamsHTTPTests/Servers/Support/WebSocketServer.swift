@@ -101,10 +101,13 @@ extension WebSocketServer.Library {
                             await socket.send_str("answered")
                     case _:
                         async for message in socket:
-                            if message.type == WSMsgType.TEXT:
-                                await socket.send_str(message.data)
-                            else:
-                                await socket.send_bytes(message.data)
+                            match message.type:
+                                case WSMsgType.TEXT:
+                                    await socket.send_str(message.data)
+                                case WSMsgType.BINARY:
+                                    await socket.send_bytes(message.data)
+                                case WSMsgType.PING:
+                                    await socket.pong(message.data)
                 return socket
 
             async def read(request):
