@@ -1,8 +1,8 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// A publisher of the elements of this sequence. See ``Operators/AsyncSequence``.
     ///
-    /// The elements are `Sendable`, since they are delivered on threads of which the iterator knows nothing, and it may keep a
-    /// reference to one that it has returned.
+    /// The elements are `Sendable`, since they may be delivered on another thread while the iterator keeps a reference to one
+    /// that it has returned.
     public var publisher: Operators.AsyncSequence<Self> { Operators.AsyncSequence(self) }
 }
 

@@ -101,8 +101,8 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
             inners.append(inner)
             return true
         }
-        // A cancellation cancels the inner publishers first. One of a `group(by:)` then has values requested, and further
-        // groups published, without end if the source is endless.
+        // A cancellation cancels the inner publishers first. A cancelled group of `group(by:)` requests values, which open
+        // further groups: without end if the source is endless and this publisher is not cancelled.
         guard isAdded else { return outer.cancel() }
         publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }

@@ -76,7 +76,7 @@ package struct SerialDrain<Event>: ~Copyable {
     @inlinable
     func enqueue(_ event: Event) -> Bool {
         append(event)
-        return claimQueue()
+        return phase.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
     }
 
     /// Adds an event to the queue from the draining thread, which handles it when it leaves.
@@ -86,18 +86,9 @@ package struct SerialDrain<Event>: ~Copyable {
         phase.store(.contended, ordering: .releasing)
     }
 
-    /// Adds an event to the queue without draining it. The caller then calls `claimQueue()`.
     @inlinable
     func append(_ event: Event) {
         queue.withLock { $0.append(event) }
-    }
-
-    /// Makes the draining thread look at the queue once more before it leaves.
-    ///
-    /// - Returns: Whether no thread is draining, so that the caller has to `drain(_:)`.
-    @inlinable
-    func claimQueue() -> Bool {
-        phase.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
     }
 
     /// Ends draining, after the events in the queue have been handled.

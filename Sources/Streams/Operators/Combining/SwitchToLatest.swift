@@ -200,7 +200,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     func receive(_ input: P) -> Subscribers.Demand {
         guard outer.isActive else { return .none }
         if let outcome = input._knownOutcome, deliver(outcome) { return .none }
-        // As in a `MergeCoordinator`, a cancelled inner publisher may have further ones published.
+        // A cancelled group of `group(by:)` requests values, which open further groups. See `MergeCoordinator`.
         guard let inner = replaceInner() else {
             outer.cancel()
             return .none

@@ -42,7 +42,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            let filter = TransformFilter { [decoder] in try decoder.decode(Output.self, from: $0) }
+            let filter = MapFilter { [decoder] in try decoder.decode(Output.self, from: $0) }
             upstream.erasingFailure.subscribe(FilteringSubscriber("Decode", downstream: subscriber, filter: filter))
         }
     }

@@ -142,8 +142,8 @@ extension OperatorCase {
     var deliversEndlessSources: Bool { isImmediate && name != "buffer(size:prefetch:whenFull:), by request" }
 
     /// Whether the operator requests no more than its subscriber, or a few values. The others take all of an endless
-    /// source before the first request, wherever it is made, or as `group(by:)` for a subscriber that keeps no group: while
-    /// one group is released after the cancellation, others have yet to be, which values could still be for.
+    /// source before the first request, wherever it is made, or after the cancellation, as `group(by:)` for a subscriber
+    /// that keeps no group: while the first of the waiting groups is released, values are requested for the others.
     var isBounded: Bool {
         if name.hasPrefix("flatMap("), !traits.contains(.holdsBack) { return false }
         let takesAll = name.hasPrefix("onBackpressureBuffer") || name == "group(by:maxGroups:bufferSize:), keys"
