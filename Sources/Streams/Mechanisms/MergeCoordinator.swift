@@ -11,7 +11,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline
     enum Event {
         case demand(Subscribers.Demand)
-        case innerSubscription(InnerLink)
+        case innerStart(InnerLink)
         case value(Downstream.Input, InnerLink)
         case innerCompletion(Completion, InnerLink)
         case outerCompletion(Completion)
@@ -32,9 +32,6 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         init(downstream: Downstream) {
             recipient = .open(downstream)
         }
-
-        /// The demand of a new inner publisher.
-        @inlinable var innerDemand: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
 
         /// Whether values are delivered as they come.
         @inlinable var isFlowing: Bool { demand == .unlimited && buffer.isEmpty }
@@ -107,15 +104,17 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
         publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }
 
-    /// Requests the first values of an inner publisher.
+    /// Requests the first values of an inner publisher, on the thread that subscribes to it: what one thread sends keeps
+    /// its order, and an endless or slow publisher of another thread holds nothing up.
     @inlinable
     func start(_ inner: InnerLink) {
-        var demand = Subscribers.Demand.none
-        drain.perform({ demand = $0.innerDemand }, orEnqueue: .innerSubscription(inner), for: self) {
-            $0.handle($1, &$2)
+        if drain.performIfIdle({ $0.demand == .unlimited }, for: self, { $0.handle($1, &$2) }) ?? false {
+            inner.request(.unlimited)
+        } else {
+            // One value, as this thread may be draining: the queue would take in all that an endless source has.
+            inner.request(.max(1))
+            if inner.isActive { submit(.innerStart(inner)) }
         }
-        // Not by the drain, whose requests wait for one another: an endless source would hold those of others up.
-        if demand > .none { inner.request(demand) }
     }
 
     /// Delivers or buffers a value.
@@ -187,8 +186,9 @@ extension MergeCoordinator {
         case .demand(let demand):
             add(demand, &state)
             deliverBuffer(&state)
-        case .innerSubscription(let inner):
-            state.requests.add(state.innerDemand, to: inner)
+        case .innerStart(let inner):
+            inner.hasStarted = true
+            if state.demand == .unlimited { state.requests.add(.unlimited, to: inner) }
         case .innerCompletion(let completion, let inner):
             guard continues(after: completion, &state) else { return }
             inner.hasCompleted = true
@@ -223,7 +223,7 @@ extension MergeCoordinator {
         guard demand > .none, state.demand < .unlimited else { return }
         state.demand += demand
         guard state.demand == .unlimited else { return }
-        for inner in inners.withLock({ $0 }) { state.requests.add(.unlimited, to: inner) }
+        for inner in inners.withLock({ $0 }) where inner.hasStarted { state.requests.add(.unlimited, to: inner) }
     }
 
     /// Delivers buffered values while there is demand, and requests another value for each of them.
@@ -281,6 +281,8 @@ extension MergeCoordinator {
 final class InnerLink: UpstreamLink, @unchecked Sendable {
     /// The index among the coordinator's links.
     @exclusivity(unchecked) @usableFromInline var index = 0
+    /// Whether its first value has been requested, so that another thread may request more.
+    @exclusivity(unchecked) @usableFromInline var hasStarted = false
     @exclusivity(unchecked) @usableFromInline var bufferedCount = 0
     @exclusivity(unchecked) @usableFromInline var hasCompleted = false
 

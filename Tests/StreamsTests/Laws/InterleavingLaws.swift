@@ -16,7 +16,9 @@ struct InterleavingLaws {
     func interleavedCallsKeepTheRules(_ operatorCase: OperatorCase) {
         for ending in Ending.allCases {
             for isUnlimited in [true, false] {
-                for random in SeededRandom.series(1) { interleave(operatorCase, ending, isUnlimited, random) }
+                for random in SeededRandom.series(1, and: [994_233_260]) {
+                    interleave(operatorCase, ending, isUnlimited, random)
+                }
             }
         }
     }

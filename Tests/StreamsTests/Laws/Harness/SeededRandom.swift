@@ -24,9 +24,13 @@ final class SeededRandom: Sendable, CustomStringConvertible {
     ///
     /// On one thread, a breach that a fixed seed shows is found in each run of the tests. The random seed finds others
     /// in some runs.
-    static func series(_ count: Int) -> [SeededRandom] {
+    ///
+    /// - Parameters:
+    ///   - count: How many seeds from 0 on.
+    ///   - seeds: Seeds that have shown breaches.
+    static func series(_ count: Int, and seeds: [UInt64] = []) -> [SeededRandom] {
         if replayedSeed != nil { return [SeededRandom()] }
-        return (0..<UInt64(count)).map { SeededRandom(seed: $0) } + [SeededRandom()]
+        return (Array(0..<UInt64(count)) + seeds).map { SeededRandom(seed: $0) } + [SeededRandom()]
     }
 
     private static let replayedSeed = getenv("STREAMS_LAW_SEED").flatMap { UInt64(String(cString: $0)) }
