@@ -151,6 +151,17 @@ protocol DrainState: ~Copyable {
     var requests: LinkRequests { get set }
 }
 
+/// The state of an operator that passes values on as they come, until another publisher ends the stream.
+@usableFromInline
+struct RelayState: DrainState {
+    /// Whether the completion was delivered.
+    @usableFromInline var isCompleted = false
+    @usableFromInline var requests = LinkRequests()
+
+    @inlinable
+    init() {}
+}
+
 /// Requests to upstreams that a turn of a ``StateDrain`` has decided on.
 @usableFromInline
 struct LinkRequests {

@@ -8,26 +8,12 @@ import Synchronization
 @usableFromInline
 // Safe because what changes is atomic or belongs to the drain.
 final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable {
-    @usableFromInline
-    enum Event {
-        case value(Downstream.Input)
-        case completion(Subscribers.Completion<Downstream.Failure>)
-    }
-
-    @usableFromInline
-    struct State: DrainState {
-        /// Whether the completion was delivered.
-        @usableFromInline var isCompleted = false
-        @usableFromInline var requests = LinkRequests()
-
-        @inlinable
-        init() {}
-    }
+    @usableFromInline typealias Event = Signal<Downstream.Input, Downstream.Failure>
 
     @usableFromInline let link: DeferredLink
     @usableFromInline let trigger = UpstreamLink()
     @usableFromInline let downstream: Downstream
-    @usableFromInline let drain = StateDrain<State, Event>(State())
+    @usableFromInline let drain = StateDrain<RelayState, Event>(RelayState())
 
     @usableFromInline let deliversValuesWord: Atomic<Bool>
 
@@ -71,7 +57,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     }
 
     @inlinable
-    func handle(_ event: Event, _ state: inout State) {
+    func handle(_ event: Event, _ state: inout RelayState) {
         switch event {
         case .value(let value):
             deliver(value, &state)
@@ -83,7 +69,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     }
 
     @inlinable
-    func deliver(_ value: Downstream.Input, _ state: inout State) {
+    func deliver(_ value: Downstream.Input, _ state: inout RelayState) {
         if !state.isCompleted, !isCancelled { state.requests.add(downstream.receive(value), to: link) }
     }
 

@@ -20,20 +20,10 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         case signal(Event)
     }
 
-    @usableFromInline
-    struct State: DrainState {
-        /// Whether the completion was delivered.
-        @usableFromInline var isCompleted = false
-        @usableFromInline var requests = LinkRequests()
-
-        @inlinable
-        init() {}
-    }
-
     @usableFromInline let upstream: Upstream
     @usableFromInline let downstream: Downstream
     @usableFromInline let subscription: TriggeredSubscription<Event>
-    @usableFromInline let drain = StateDrain<State, Signal<Upstream.Output, Upstream.Failure>>(State())
+    @usableFromInline let drain = StateDrain<RelayState, Signal<Upstream.Output, Upstream.Failure>>(RelayState())
 
     /// Whether an attempt has ended and the next one has not been triggered.
     @usableFromInline let isWaiting = Atomic<Bool>(false)
@@ -113,7 +103,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
 
     @inlinable
-    func handle(_ signal: Signal<Upstream.Output, Upstream.Failure>, _ state: inout State) {
+    func handle(_ signal: Signal<Upstream.Output, Upstream.Failure>, _ state: inout RelayState) {
         switch signal {
         case .value(let value):
             deliver(value, &state)
@@ -124,7 +114,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
 
     @inlinable
-    func deliver(_ value: Upstream.Output, _ state: inout State) {
+    func deliver(_ value: Upstream.Output, _ state: inout RelayState) {
         guard !state.isCompleted, !isCancelled else { return }
         let returned = downstream.receive(value)
         if returned > .none, let upstream = arbiter.add(returned) { state.requests.add(returned, to: upstream) }
