@@ -78,7 +78,7 @@ final class DemandSemaphore: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        return await withTaskCancellationHandler {
+        return await withCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isClosed = state.withLock { state in
                     if state.isClosed { return true }

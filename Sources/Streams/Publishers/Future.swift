@@ -159,7 +159,7 @@ extension Future {
                 receiveCompletion: { if case .failure(let error) = $0 { awaited.resolve(.failure(error)) } },
                 receiveValue: { awaited.resolve(.success($0)) })
             defer { subscription.cancel() }
-            return try await withTaskCancellationHandler {
+            return try await withCancellationHandler {
                 await awaited.result
             } onCancel: {
                 awaited.resolve(.failure(CancellationError()))

@@ -41,7 +41,7 @@ final class CountExpectation: Sendable {
             resolve(false)
         }
         defer { timeout.cancel() }
-        return await withTaskCancellationHandler {
+        return await withCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isMet = state.withLock { state in
                     if case .resolved(let isMet) = state { return Bool?.some(isMet) }

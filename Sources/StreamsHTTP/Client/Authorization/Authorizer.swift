@@ -220,7 +220,7 @@ extension Authorizer {
     /// Waits until the renewal in progress ends, or the task is cancelled.
     private func waitForRenewal() async {
         guard let number = newWaiter() else { return }
-        await withTaskCancellationHandler {
+        await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
                     guard state.isRenewing, !Task.isCancelled else { return false }

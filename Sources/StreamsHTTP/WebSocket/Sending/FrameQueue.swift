@@ -97,7 +97,7 @@ extension FrameQueue {
     ///
     /// - Throws: ``HTTPError/Reason/cancelled``, or the reason for which nothing can be sent any more.
     func wait(for write: PendingWrite) async throws(HTTPError.Reason) {
-        let isWritten = await withTaskCancellationHandler {
+        let isWritten = await withCancellationHandler {
             await write.wait()
         } onCancel: {
             if state.withLock({ $0.frames.withdraw(write) }) { write.end(isWritten: false) }
