@@ -16,20 +16,22 @@ extension WebSocket {
 
     /// Sends the messages of a publisher, until it finishes.
     ///
-    /// A message is requested when fewer than 16 wait to be written, and after one of more than 4 KiB when none waits.
-    /// The connection stays open at the end. If the task is cancelled, so is the publisher. Messages that were published
-    /// before its failure or before the cancellation may still be sent.
+    /// A message is requested when fewer than 16 wait to be written, with no more than 256 KiB together. The connection stays
+    /// open at the end. If the task is cancelled, so is the publisher. Messages that were published before its failure or
+    /// before the cancellation may still be sent.
     ///
     /// - Throws: The failure of the publisher, or the error of ``send(_:)``.
     public func send<Messages: Publisher>(contentsOf messages: Messages) async throws
     where Messages.Output == Message {
-        // To wait for each small message would take several times as long as to write it.
-        var unwritten: [PendingWrite] = []
-        for try await message in messages.values {
-            unwritten.append(frames.add(message))
-            while unwritten.count >= (message.size > 4096 ? 1 : 16) { try await wait(for: unwritten.removeFirst()) }
+        // To wait for each message would take several times as long as to write it.
+        var unwritten = UnwrittenMessages()
+        // `for await` in generic code would leave the caller's actor for each message.
+        var iterator = messages.values.makeAsyncIterator()
+        while let message = try await iterator.next(isolation: #isolation) {
+            unwritten.append(frames.add(message), size: message.size)
+            while unwritten.isFull, let write = unwritten.popFirst() { try await wait(for: write) }
         }
-        for write in unwritten { try await wait(for: write) }
+        while let write = unwritten.popFirst() { try await wait(for: write) }
     }
 
     private func wait(for write: PendingWrite) async throws(HTTPError) {
@@ -68,5 +70,29 @@ extension WebSocket.Message {
         case .text(let text): text.utf8.count
         case .binary(let data): data.count
         }
+    }
+}
+
+/// The messages of a publisher that have been added to the frames and are not known to be written.
+private struct UnwrittenMessages {
+    private static let maxCount = 15
+    private static let maxSize = 256 << 10
+
+    private var writes: [(write: PendingWrite, size: Int)] = []
+    private var size = 0
+
+    /// Whether the publisher has to wait.
+    var isFull: Bool { writes.count > Self.maxCount || size > Self.maxSize }
+
+    mutating func append(_ write: PendingWrite, size: Int) {
+        writes.append((write, size))
+        self.size += size
+    }
+
+    mutating func popFirst() -> PendingWrite? {
+        guard !writes.isEmpty else { return nil }
+        let first = writes.removeFirst()
+        size -= first.size
+        return first.write
     }
 }

@@ -417,7 +417,7 @@ import Testing
         #expect(recorder.recording.value.completion == nil)
     }
 
-    @Test(arguments: [(10, 16), (5000, 1)])
+    @Test(arguments: [(10, 16), (5000, 16), (100_000, 3)])
     func requestsFromPublisherAsMessagesAreWritten(size: Int, waitingCount: Int) async throws {
         let recorder = record()
         let connection = try await server.connection(1)
@@ -425,9 +425,8 @@ import Testing
         let requested = Watched(0)
         let numbers = (1...100).publisher.handleEvents(receiveOutput: { number in requested.update { $0 = number } })
         connection.stopTaking()
-        let texts = (1...100).map { number in
-            String((1000...1000 + size / 7).map { "\(number).\($0) " }.joined().prefix(size))
-        }
+        let places = (1000...1000 + size / 5).map { "\($0) " }.joined()
+        let texts = (1...100).map { String("\($0): \(places)".prefix(size)) }
         let sending = Task {
             try await socket.send(contentsOf: numbers.map { WebSocket.Message.text(texts[$0 - 1]) })
         }

@@ -27,6 +27,9 @@ package struct FrameReader {
         case closed
     }
 
+    /// The size up to which memory is allocated for a frame before its payload has come.
+    private static let maxReservedSize = 1 << 20
+
     private let maxMessageSize: Int
     private let inflater: MessageInflater?
     private var state = State.header
@@ -72,6 +75,7 @@ package struct FrameReader {
                     state = .header
                     return .message(.text(text))
                 }
+                if left == header.length, part.count < left { reserve(header) }
                 try append(part, of: header)
                 state = .payload(header, left: left - part.count)
                 if part.count == left, let item = try end(header) { return item }
@@ -132,6 +136,12 @@ extension FrameReader {
         guard let text = String(validating: payload, as: UTF8.self) else { throw .text }
         message = nil
         return text
+    }
+
+    /// Allocates the memory for the first payload of a message that comes in parts.
+    private mutating func reserve(_ header: FrameHeader) {
+        guard !header.kind.isControl, message?.isCompressed == false, message?.content.isEmpty == true else { return }
+        message?.content.reserveCapacity(min(header.length, Self.maxReservedSize))
     }
 
     private mutating func append(
