@@ -22,7 +22,9 @@ struct Scenario: Sendable {
         return counts.map { documents($0) } + counts.map { secureDocuments($0, version: "http1", "TLS") }
             + counts.map { secureDocuments($0, version: "http2", "HTTP/2") }
             + [download, downloadAsIs, secureDownload("http1", "TLS"), secureDownload("http2", "HTTP/2"), upload]
-            + [held, heldStreams, streamed, paced]
+            + [held, heldStreams, streamed]
+            + [paced(500, "documents, 500 a second"), paced(2_000, "documents, 2,000 a second")]
+            + [paced(5_000, "documents, 5,000 a second")]
     }
 
     private static func documents(_ concurrency: Int) -> Scenario {
@@ -107,14 +109,14 @@ struct Scenario: Sendable {
         return order
     }
 
-    private static let paced = Scenario(
-        name: "documents, 2,000 a second", sides: [.streams, .asyncHTTPClient, .urlSession], unit: "requests/s"
-    ) { side, server in
-        var order = Order(.paced, side, "\(server.plainURL)/document.json")
-        order.concurrency = 64
-        order.rate = 2_000
-        order.requests = 6_000
-        return order
+    private static func paced(_ rate: Int, _ name: String) -> Scenario {
+        Scenario(name: name, sides: [.streams, .asyncHTTPClient, .urlSession], unit: "requests/s") { side, server in
+            var order = Order(.paced, side, "\(server.plainURL)/document.json")
+            order.concurrency = 64
+            order.rate = rate
+            order.requests = rate * 3
+            return order
+        }
     }
 
     private static func events(ofSize size: Int) -> Scenario {

@@ -46,7 +46,7 @@ struct Comparing {
         var outcomes: [Side: [Outcome]] = [:]
         var failures: [Side: String] = [:]
         for _ in 0..<(scenario.kind == .open ? min(rounds, 2) : rounds) {
-            for side in Side.allCases where failures[side] == nil {
+            for side in scenario.sides where failures[side] == nil {
                 do {
                     outcomes[side, default: []].append(try outcome(of: side, scenario, url))
                 } catch {
@@ -55,7 +55,7 @@ struct Comparing {
             }
         }
         let own = outcomes[.streams] ?? []
-        return Side.allCases.map { side in
+        return scenario.sides.map { side in
             Row(scenario, side, outcomes[side] ?? [], comparedWith: own, failure: failures[side])
         }
     }

@@ -16,6 +16,9 @@ struct Scenario {
     /// The size of a message in bytes.
     let size: Int
 
+    /// The clients that do the work.
+    var sides: [Side] { Side.allCases.filter { kind == .echoed || $0 != .streamsFromMainActor } }
+
     static let all = [
         Scenario(name: "1,000,000 messages of 100 bytes each way", kind: .echoed, count: 1_000_000, size: 100),
         Scenario(name: "20,000 messages of 64 KiB each way", kind: .echoed, count: 20_000, size: 64 << 10),
@@ -30,6 +33,8 @@ enum Side: String, CaseIterable, Codable {
     case streams = "Streams"
     /// This library, with messages that are awaited, those that arrive and those that are sent.
     case streamsAwaited = "Streams, awaited"
+    /// This library as in `streams`, with a sending task on the main actor.
+    case streamsFromMainActor = "Streams, from the main actor"
     /// The codec of SwiftNIO, with what a client has above it.
     case nio = "NIOWebSocket"
     /// `websockets` of PyPI.
@@ -43,7 +48,8 @@ enum Side: String, CaseIterable, Codable {
     func program(_ scenario: Scenario, _ url: String) -> [String] {
         let work = [url, scenario.kind.rawValue, String(scenario.count), String(scenario.size)]
         switch self {
-        case .streams, .streamsAwaited, .nio: return [CommandLine.arguments[0], Worker.argument, rawValue] + work
+        case .streams, .streamsAwaited, .streamsFromMainActor, .nio:
+            return [CommandLine.arguments[0], Worker.argument, rawValue] + work
         case .websockets, .aiohttp: return ["python3", "Peers/peers.py", rawValue] + work
         case .node: return ["node", "--expose-gc", "Peers/ws.js"] + work
         }

@@ -3,9 +3,19 @@ import Synchronization
 
 /// This library as a client.
 struct StreamsClient: SocketClient {
-    /// Whether the events are awaited by a task, and each message that is sent.
-    let awaits: Bool
+    enum Sending {
+        /// Each message that is sent is awaited, and so are the events, by a task.
+        case awaited
+        case published
+        case publishedFromMainActor
+    }
+
+    let sending: Sending
     private let client = HTTPClient()
+
+    init(sending: Sending) {
+        self.sending = sending
+    }
 
     init(awaits: Bool) {
         self.awaits = awaits
@@ -25,7 +35,7 @@ struct StreamsClient: SocketClient {
             }
         }
         let subscription: AnyCancellable
-        if awaits {
+        if sending == .awaited {
             let task = Task { for try await event in events.values { onEvent(event) } }
             subscription = AnyCancellable { task.cancel() }
         } else {
@@ -38,7 +48,8 @@ struct StreamsClient: SocketClient {
 
     private func open(_ socket: WebSocket, _ subscription: AnyCancellable) -> any OpenSocket {
         let open = AwaitingSocket(socket: socket, subscription: subscription)
-        return awaits ? open : PublishingSocket(open: open)
+        guard sending != .awaited else { return open }
+        return PublishingSocket(open: open, isOnMainActor: sending == .publishedFromMainActor)
     }
 }
 
@@ -55,13 +66,24 @@ private struct AwaitingSocket: OpenSocket {
 /// A WebSocket on which many messages are sent by a publisher.
 private struct PublishingSocket: OpenSocket {
     let open: AwaitingSocket
+    let isOnMainActor: Bool
 
     func send(_ text: String) async throws {
         try await open.send(text)
     }
 
     func send(_ text: String, count: Int) async throws {
-        try await open.socket.send(contentsOf: repeatElement(WebSocket.Message.text(text), count: count).publisher)
+        guard !isOnMainActor else { return try await sendFromMainActor(text, count: count) }
+        try await open.socket.send(contentsOf: Self.messages(text, count))
+    }
+
+    @MainActor
+    private func sendFromMainActor(_ text: String, count: Int) async throws {
+        try await open.socket.send(contentsOf: Self.messages(text, count))
+    }
+
+    private static func messages(_ text: String, _ count: Int) -> some Publisher<WebSocket.Message, Never> {
+        repeatElement(.text(text), count: count).publisher
     }
 }
 

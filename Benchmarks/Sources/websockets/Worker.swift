@@ -43,7 +43,13 @@ struct Worker {
             let kind = Scenario.Kind(rawValue: arguments[3]), let count = Int(arguments[4]),
             let size = Int(arguments[5])
         else { throw Failure("\(Self.argument) is for this program itself") }
-        client = side == .nio ? NIOClient() : StreamsClient(awaits: side == .streamsAwaited)
+        client =
+            switch side {
+            case .nio: NIOClient()
+            case .streamsAwaited: StreamsClient(sending: .awaited)
+            case .streamsFromMainActor: StreamsClient(sending: .publishedFromMainActor)
+            default: StreamsClient(sending: .published)
+            }
         url = arguments[2]
         (self.kind, self.count, self.size) = (kind, count, size)
     }
