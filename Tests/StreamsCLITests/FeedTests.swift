@@ -70,6 +70,25 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
+    @Test(arguments: ["sse", "lines"]) func linesOfABurstAreWrittenInOrder(command: String) async throws {
+        let lines = (0..<20_000).map { "\($0) \(String(repeating: "x", count: $0 % 97))" }
+        let body = lines.map { command == "sse" ? "data: \($0)\n\n" : "\($0)\n" }.joined()
+        server.on("GET", "/x", Reply(headers: ["Content-Type": "text/event-stream"], body: .text(body)))
+        let run = try await Tool.run(command, "--no-reconnect", server.url("/x"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.lines == lines)
+    }
+
+    @Test func aLineAloneIsWrittenAtOnce() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        server.on("GET", "/x", Reply(body: .chunked("one\n", .hold(gate))))
+        let running = try Tool(["lines", server.url("/x")]).start()
+        #expect(try await Self.firstLine(of: running.output) == "one\n")
+        running.send(SIGTERM)
+        #expect(try await running.end().status == 143)
+    }
+
     @Test func resumesAfterAGivenEvent() async throws {
         server.on("GET", "/x", feed: FeedScript(.serverSentEvents, count: 3))
         let run = try await Tool.run("sse", "--last-event-id", "2", "--no-reconnect", server.url("/x"))
@@ -189,8 +208,11 @@ import Testing
         gate.open()
     }
 
-    @Test func aClosedPipeEndsQuietly() async throws {
-        server.on("GET", "/x", .text("one\ntwo\n"))
+    /// The reply is over, or goes on without a line, which would tell that nobody reads.
+    @Test(arguments: [false, true]) func aClosedPipeEndsQuietly(isHeldOpen: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        server.on("GET", "/x", isHeldOpen ? Reply(body: .chunked("one\n", .hold(gate))) : .text("one\ntwo\n"))
         let pipe = Pipe.uninherited()
         let tool = try Tool(["lines", server.url("/x")], output: pipe.fileHandleForWriting)
         try pipe.fileHandleForReading.close()

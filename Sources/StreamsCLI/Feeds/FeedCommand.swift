@@ -11,10 +11,11 @@ struct FeedCommand {
         self.console = console
     }
 
+    @MainActor
     func run() async -> ExitStatus {
         let showsErrors = !arguments.isSilent || arguments.showsErrors
         let printer = FeedPrinter(
-            descriptor: .standardOutput, printsEvents: arguments.printsEvents,
+            output: LineOutput(.standardOutput), printsEvents: arguments.printsEvents,
             notices: FeedNotices(
                 arguments.feed.kind, console: showsErrors ? console : nil, isVerbose: arguments.isVerbose))
         do throws(Failure) {
@@ -24,14 +25,17 @@ struct FeedCommand {
             guard !error.isClosedPipe else { return .success }
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(error)
+            try? printer.output.flush()
             if showsErrors { console.say("streams: \(error.message)") }
             return error.status
         }
     }
 
+    @MainActor
     private func subscribe(_ printer: FeedPrinter) async throws(Failure) {
         // A feed that its client ends finishes after the element that is being delivered.
         let client = try arguments.openClient(on: console, until: interruption)
+        printer.output.onFailure { client.cancelAll() }
         var arguments = arguments
         arguments.body = try arguments.body?.readingStandardInput()
         var request = try arguments.makeRequest()
@@ -64,24 +68,29 @@ struct FeedCommand {
     /// Prints the events of a feed.
     ///
     /// - Parameter printElement: Prints an element.
+    @MainActor
     private func print<Element>(
         _ feed: Feed<Element>, _ printer: FeedPrinter, printElement: (Element) throws(SystemError) -> Void
     ) async throws(Failure) {
         do {
             for try await event in feed.events.values {
-                try arguments.headOutput?.flush()
+                try arguments.headOutput?.flush(after: printer.output)
                 printer.notices.observe(event)
                 if case .element(let element) = event { try printElement(element) } else { try printer.print(event) }
             }
+            try printer.output.flush()
             try arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             try printer.finished()
+            try printer.output.flush()
         } catch let failure as Failure {
             throw failure
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
+            if let failure = printer.output.failure { throw Failure(writing: failure) }
             // The failure of the feed comes first.
+            try? printer.output.flush()
             try? arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             throw Failure(error, withContent: !arguments.omitsErrorBodies)

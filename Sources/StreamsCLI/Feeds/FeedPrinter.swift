@@ -1,14 +1,15 @@
 import StreamsHTTP
 
 /// Prints a feed: its data alone, a line each, or every event as a line of JSON.
+@MainActor
 struct FeedPrinter {
-    let descriptor: Descriptor
+    let output: LineOutput
     let printsEvents: Bool
     /// The messages about what happens between the elements.
     let notices: FeedNotices
 
     func message(_ event: ServerSentEvent<String>) throws(SystemError) {
-        guard printsEvents else { return try print(data: Data(event.data.utf8)) }
+        guard printsEvents else { return try output.add(Data(event.data.utf8)) }
         try print("message") { line in
             line.add("type", event.type)
             line.add("data", event.data)
@@ -17,16 +18,16 @@ struct FeedPrinter {
     }
 
     func message(_ message: WebSocket.Message) throws(SystemError) {
-        try WebSocketPrinter(descriptor: descriptor, printsEvents: printsEvents).print(message)
+        try WebSocketPrinter(output: output, printsEvents: printsEvents).print(message)
     }
 
     func line(_ data: Data) throws(SystemError) {
-        guard printsEvents else { return try print(data: data) }
+        guard printsEvents else { return try output.add(data) }
         try print("line") { $0.add(content: data) }
     }
 
     func response(_ response: HTTPResponse<Data>) throws(SystemError) {
-        guard printsEvents else { return try print(data: response.body) }
+        guard printsEvents else { return try output.add(response.body) }
         try print("response") { line in
             line.add("status", Int64(response.status.code))
             line.add(content: response.body)
@@ -69,15 +70,11 @@ struct FeedPrinter {
         }
     }
 
-    private func print(data: Data) throws(SystemError) {
-        try descriptor.writeAll(data + [UInt8(ascii: "\n")])
-    }
-
     private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
         guard printsEvents else { return }
         var line = JSONLine()
         line.add("event", event)
         addMembers(&line)
-        try descriptor.writeAll(line.data)
+        try output.add(Data(line.object.utf8))
     }
 }

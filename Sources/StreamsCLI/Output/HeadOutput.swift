@@ -63,6 +63,13 @@ final class HeadOutput: Sendable {
         }
     }
 
+    /// Writes the heads that have been received behind the lines that were added before.
+    @MainActor
+    func flush(after output: LineOutput) throws(SystemError) {
+        if state.withLock({ !$0.pending.isEmpty }) { try output.flush() }
+        try flush()
+    }
+
     /// Writes what is left after the last event of a request.
     func finish() throws(SystemError) {
         try state.withLock { state throws(SystemError) in

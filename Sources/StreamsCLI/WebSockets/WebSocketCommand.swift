@@ -16,9 +16,10 @@ struct WebSocketCommand {
         self.console = sharesTerminal ? dialogue ?? console : console
     }
 
+    @MainActor
     func run() async -> ExitStatus {
         let printer = WebSocketPrinter(
-            descriptor: .standardOutput, printsEvents: arguments.printsEvents, dialogue: dialogue)
+            output: LineOutput(.standardOutput), printsEvents: arguments.printsEvents, dialogue: dialogue)
         do throws(Failure) {
             guard let closing = try await subscribe(printer), !closing.isExpected else { return .success }
             complain("\(HTTPError.WebSocketFailure.closed(closing.code, closing.reason))")
@@ -27,6 +28,7 @@ struct WebSocketCommand {
             guard !error.isClosedPipe else { return .success }
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(error)
+            try? printer.output.flush()
             complain(error.message)
             return error.status
         }
@@ -39,10 +41,12 @@ struct WebSocketCommand {
     /// Prints the events of the connection.
     ///
     /// - Returns: The end of the connection.
+    @MainActor
     private func subscribe(_ printer: WebSocketPrinter) async throws(Failure) -> WebSocket.Closing? {
         defer { dialogue?.setPrompt("") }
         // A connection that its client ends is closed with a close frame.
         let client = try arguments.openClient(on: console, until: interruption)
+        printer.output.onFailure { client.cancelAll() }
         let events = client.webSocket(for: try arguments.makeRequest(), options: arguments.socketOptions)
         var socket: WebSocket?
         var sending: Task<Failure?, Never>?
@@ -50,7 +54,7 @@ struct WebSocketCommand {
         let lastReceipt = LastReceipt()
         do {
             for try await event in events.values {
-                try arguments.headOutput?.flush()
+                try arguments.headOutput?.flush(after: printer.output)
                 try printer.print(event)
                 switch event {
                 case .open(let opened):
@@ -59,7 +63,7 @@ struct WebSocketCommand {
                     interruption.onSignal { Task { try? await opened.close(code: .goingAway) } }
                     guard !arguments.webSocket.echoes else { break }
                     dialogue?.setPrompt("> ")
-                    sending = Task { [input = arguments.webSocket, dialogue] in
+                    sending = Task { @concurrent [input = arguments.webSocket, dialogue] in
                         await input.sendInput(on: opened, lastReceipt: lastReceipt, dialogue: dialogue)
                     }
                 case .message(let message):
@@ -70,10 +74,13 @@ struct WebSocketCommand {
                     end = closing
                 }
             }
+            try printer.output.flush()
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
+            if let failure = printer.output.failure { throw Failure(writing: failure) }
             // The failure of the request comes first.
+            try? printer.output.flush()
             try? arguments.headOutput?.finish()
             if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             throw Failure(error, withContent: !arguments.omitsErrorBodies)

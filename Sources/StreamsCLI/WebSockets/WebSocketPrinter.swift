@@ -1,8 +1,9 @@
 import StreamsHTTP
 
 /// Prints a WebSocket: its messages alone, a line each, or every event as a line of JSON.
+@MainActor
 struct WebSocketPrinter {
-    let descriptor: Descriptor
+    let output: LineOutput
     let printsEvents: Bool
     /// The terminal of a dialogue, which marks the messages; `nil` if there is none.
     var dialogue: Console?
@@ -40,7 +41,7 @@ struct WebSocketPrinter {
                 case .binary(let data): data
                 }
             if let dialogue { return try dialogue.print(String(decoding: data, as: UTF8.self), mark: "< ") }
-            return try descriptor.writeAll(data + [UInt8(ascii: "\n")])
+            return try output.add(data)
         }
         try print("message") { line in
             switch message {
@@ -57,6 +58,6 @@ struct WebSocketPrinter {
         var line = JSONLine()
         line.add("event", event)
         addMembers(&line)
-        try descriptor.writeAll(line.data)
+        try output.add(Data(line.object.utf8))
     }
 }
