@@ -56,9 +56,10 @@ struct DownloadSeries: RequestSeries {
             receivedBytes: transfer.progress.completed)
     }
 
-    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
+    mutating func begin(_ makeSubmit: () -> @Sendable (SeriesInput) -> Void) {
         switch plan.request {
         case .success(let request):
+            let submit = makeSubmit()
             transfer.notify { submit(.worked) }
             firstAttemptTime = client.clock.now
             if plan.consumesRetries {

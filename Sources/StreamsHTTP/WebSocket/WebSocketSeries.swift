@@ -42,7 +42,8 @@ struct WebSocketSeries: RequestSeries {
             summary, isOpen: session.isOpen, isClosing: session.isClosing, messageCount: messageCount)
     }
 
-    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {
+    mutating func begin(_ makeSubmit: () -> @Sendable (SeriesInput) -> Void) {
+        let submit = makeSubmit()
         session.upgrade.frames.onClose { submit(.close) }
     }
 

@@ -26,10 +26,12 @@ protocol RequestSeries<Event>: SendableMetatype {
 
     /// Begins the series at the first demand. If this completes it, it is not registered with its queue.
     ///
-    /// - Parameter submit: Handles an input that comes from neither a request nor a timer. Any thread may call it.
-    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void)
+    /// - Parameter makeSubmit: Returns a closure that handles an input which comes from neither a request nor a timer. Any
+    ///   thread may call it. Counting the references of a subscription with such a closure takes longer.
+    mutating func begin(_ makeSubmit: () -> @Sendable (SeriesInput) -> Void)
     mutating func handle(_ input: SeriesInput)
-    /// Returns the next action; `nil` if the series waits for an input, or for the delivery of its output.
+    /// Returns the next action; `nil` if the series waits for an input, or for the delivery of its output. Then the status
+    /// has not changed.
     mutating func nextAction() -> SeriesAction?
     /// Updates the status before an event is delivered.
     mutating func willDeliver(_ event: Event)
@@ -39,7 +41,7 @@ protocol RequestSeries<Event>: SendableMetatype {
 
 extension RequestSeries {
     var timeout: Duration? { nil }
-    mutating func begin(_ submit: @escaping @Sendable (SeriesInput) -> Void) {}
+    mutating func begin(_ makeSubmit: () -> @Sendable (SeriesInput) -> Void) {}
     mutating func willDeliver(_ event: Event) {}
 }
 

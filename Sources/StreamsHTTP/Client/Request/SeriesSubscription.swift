@@ -111,10 +111,11 @@ extension SeriesSubscription {
     }
 
     private func handle(_ input: SubscriptionInput) {
+        var isStatusPublished = false
         switch input {
         case .demand(let demand):
             series?.output.demand += demand
-            if !hasBegun { beginSeries() }
+            if hasBegun { isStatusPublished = true } else { beginSeries() }
         case .series(let input): series?.handle(input)
         case .operation(let input, let generation):
             guard generation == self.generation else { return }
@@ -126,14 +127,14 @@ extension SeriesSubscription {
             series?.handle(.reminded(isReading: isReading))
         case .cancel: return close()
         }
-        advance()
+        advance(isStatusPublished: isStatusPublished)
     }
 
     /// Begins the series, and registers it with its queue.
     private func beginSeries() {
         guard !isOver.load(ordering: .acquiring) else { return }
         hasBegun = true
-        series?.begin { [weak self] in self?.receive(.series($0)) }
+        series?.begin { { [weak self] in self?.receive(.series($0)) } }
         guard series?.output.isOver == false else { return }
         let now = client.clock.now
         shared.withLock { $0.start = now }
@@ -153,18 +154,23 @@ extension SeriesSubscription {
 
 extension SeriesSubscription {
     /// Performs the actions of the series and delivers its output, until it waits for an input or for demand.
-    private func advance() {
+    ///
+    /// - Parameter isStatusPublished: Whether the status has not changed since it was published.
+    private func advance(isStatusPublished: Bool) {
         // Not between the events of a row: a copy of the status would cost as much as an event.
         var isInRow = false
+        var isStatusPublished = isStatusPublished
         while let downstream {
             guard !isOver.load(ordering: .acquiring) else { return close() }
             if let action = nextAction() {
-                if !isInRow { publishStatus() }
+                isStatusPublished = !isInRow
+                if isStatusPublished { publishStatus() }
                 isInRow = false
                 perform(action)
             } else if let event = series?.output.next() {
                 series?.willDeliver(event)
-                if !isInRow { publishStatus() }
+                isStatusPublished = !isInRow
+                if isStatusPublished { publishStatus() }
                 isInRow = true
                 let demand = downstream.receive(event)
                 series?.output.demand += demand
@@ -175,7 +181,7 @@ extension SeriesSubscription {
                 break
             }
         }
-        publishStatus()
+        if !isStatusPublished { publishStatus() }
     }
 
     /// Returns the series' next action, unless that only waits for an event which has been requested.
