@@ -84,6 +84,8 @@ struct RequestArguments {
     var isSilent = false
     /// Whether errors are shown even so.
     var showsErrors = false
+    /// Whether the user is told of errors.
+    var tellsErrors: Bool { !isSilent || showsErrors }
     /// The feed that the request is for.
     var feed = FeedArguments()
     /// The downloads that the request is for.

@@ -35,7 +35,7 @@ struct DownloadCommand {
         do throws(Failure) {
             try arguments.openHeadOutput()
         } catch {
-            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error.message)") }
+            if arguments.tellsErrors { console.say("streams: \(error.message)") }
             return error.status
         }
         let display = DownloadDisplay(arguments, on: console)
@@ -70,7 +70,7 @@ struct DownloadCommand {
         for case let (index, failure?) in failures.enumerated() {
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(failure, requests[index].0)
-            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(failure.message)") }
+            if arguments.tellsErrors { console.say("streams: \(failure.message)") }
         }
         if let failure = failures.lazy.compactMap(\.self).first { return failure.status }
         // Downloads that were not begun have no failure of their own.

@@ -39,19 +39,14 @@ struct DownloadPrinter {
     }
 
     func failed(_ failure: Failure, _ item: DownloadItem) throws(SystemError) {
-        try print("failed", item) { line in
-            line.add("kind", failure.kind)
-            line.add("exit", Int64(failure.status.rawValue))
-            line.add("message", failure.message)
-        }
+        try print("failed", item) { $0.add(failure) }
     }
 
     private func print(
         _ event: String, _ item: DownloadItem, _ addMembers: (inout JSONLine) -> Void
     ) throws(SystemError) {
         guard printsEvents else { return }
-        var line = JSONLine()
-        line.add("event", event)
+        var line = JSONLine(event: event)
         line.add("file", item.path)
         addMembers(&line)
         try descriptor.writeAll(line.data)

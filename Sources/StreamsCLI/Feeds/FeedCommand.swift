@@ -13,11 +13,10 @@ struct FeedCommand {
 
     @MainActor
     func run() async -> ExitStatus {
-        let showsErrors = !arguments.isSilent || arguments.showsErrors
         let printer = FeedPrinter(
             output: LineOutput(.standardOutput), printsEvents: arguments.printsEvents,
             notices: FeedNotices(
-                arguments.feed.kind, console: showsErrors ? console : nil, isVerbose: arguments.isVerbose))
+                arguments.feed.kind, console: arguments.tellsErrors ? console : nil, isVerbose: arguments.isVerbose))
         do throws(Failure) {
             try await subscribe(printer)
             return .success
@@ -26,7 +25,7 @@ struct FeedCommand {
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(error)
             try? printer.output.flush()
-            if showsErrors { console.say("streams: \(error.message)") }
+            if arguments.tellsErrors { console.say("streams: \(error.message)") }
             return error.status
         }
     }

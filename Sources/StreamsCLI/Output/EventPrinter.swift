@@ -51,16 +51,11 @@ struct EventPrinter {
     }
 
     func failed(_ failure: Failure) throws(SystemError) {
-        try print("failed") { line in
-            line.add("kind", failure.kind)
-            line.add("exit", Int64(failure.status.rawValue))
-            line.add("message", failure.message)
-        }
+        try print("failed") { $0.add(failure) }
     }
 
     private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
-        var line = JSONLine()
-        line.add("event", event)
+        var line = JSONLine(event: event)
         addMembers(&line)
         try descriptor.writeAll(line.data)
     }

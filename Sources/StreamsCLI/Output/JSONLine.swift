@@ -4,6 +4,13 @@ import StreamsHTTP
 struct JSONLine {
     private var text = "{"
 
+    init() {}
+
+    /// Creates the line of an event.
+    init(event: String) {
+        add("event", event)
+    }
+
     mutating func add(_ name: String, _ value: String) {
         addName(name)
         text += Self.quote(value)
@@ -47,6 +54,12 @@ struct JSONLine {
     mutating func add(_ name: String, _ pairs: [(String, String)]) {
         addName(name)
         text += "[" + pairs.map { "[\(Self.quote($0)),\(Self.quote($1))]" }.joined(separator: ",") + "]"
+    }
+
+    mutating func add(_ failure: Failure) {
+        add("kind", failure.kind)
+        add("exit", Int64(failure.status.rawValue))
+        add("message", failure.message)
     }
 
     /// The object, without the end of the line.

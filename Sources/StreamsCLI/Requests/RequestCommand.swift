@@ -55,7 +55,7 @@ struct RequestCommand {
                 outputQueue: outputQueue
             ).perform()
         case .failure(let error):
-            if requests.contains(where: { !$0.isSilent || $0.showsErrors }) { console.say("streams: \(error)") }
+            if requests.contains(where: \.tellsErrors) { console.say("streams: \(error)") }
             return error.status
         }
     }

@@ -74,7 +74,7 @@ struct RequestTransfer {
     }
 
     private func report(_ message: String) {
-        guard !arguments.isSilent || arguments.showsErrors else { return }
+        guard arguments.tellsErrors else { return }
         console.say("streams: \(message)")
     }
 

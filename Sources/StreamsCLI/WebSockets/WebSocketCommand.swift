@@ -35,7 +35,7 @@ struct WebSocketCommand {
     }
 
     private func complain(_ message: String) {
-        if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(message)") }
+        if arguments.tellsErrors { console.say("streams: \(message)") }
     }
 
     /// Prints the events of the connection.

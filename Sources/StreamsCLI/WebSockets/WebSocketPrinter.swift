@@ -26,11 +26,7 @@ struct WebSocketPrinter {
     }
 
     func failed(_ failure: Failure) throws(SystemError) {
-        try print("failed") { line in
-            line.add("kind", failure.kind)
-            line.add("exit", Int64(failure.status.rawValue))
-            line.add("message", failure.message)
-        }
+        try print("failed") { $0.add(failure) }
     }
 
     func print(_ message: WebSocket.Message) throws(SystemError) {
@@ -55,8 +51,7 @@ struct WebSocketPrinter {
 
     private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
         guard printsEvents else { return }
-        var line = JSONLine()
-        line.add("event", event)
+        var line = JSONLine(event: event)
         addMembers(&line)
         try output.add(Data(line.object.utf8))
     }
