@@ -19,14 +19,14 @@ struct AtomicDemand: ~Copyable, Sendable {
 
         @inlinable static var cancelledBit: UInt { 1 << (UInt.bitWidth - 1) }
         @inlinable static var unlimitedBit: UInt { 1 << (UInt.bitWidth - 2) }
-        @inlinable static var heldBit: UInt { 1 << (UInt.bitWidth - 3) }
-        @inlinable static var countMask: UInt { heldBit - 1 }
+        @inlinable static var withheldBit: UInt { 1 << (UInt.bitWidth - 3) }
+        @inlinable static var countMask: UInt { withheldBit - 1 }
 
         /// The state with unlimited demand and nothing else set, for which sources have a fast path.
         @inlinable static var flowing: Reading { Reading(rawValue: unlimitedBit) }
 
         @inlinable var isCancelled: Bool { rawValue & Self.cancelledBit != 0 }
-        @inlinable var isHeld: Bool { rawValue & Self.heldBit != 0 }
+        @inlinable var isWithheld: Bool { rawValue & Self.withheldBit != 0 }
         @inlinable var isUnlimited: Bool { rawValue & Self.unlimitedBit != 0 }
         @inlinable var count: UInt { rawValue & Self.countMask }
         @inlinable var hasDemand: Bool { isUnlimited || count > 0 }
@@ -52,10 +52,10 @@ struct AtomicDemand: ~Copyable, Sendable {
 
     @usableFromInline let word: Atomic<UInt>
 
-    /// - Parameter isHeld: Whether delivery is held back until `release()`, for a subscriber without its subscription.
+    /// - Parameter isWithheld: Whether the demand is withheld until `release()`, for a subscriber without its subscription.
     @inlinable
-    init(isHeld: Bool = false) {
-        word = Atomic(isHeld ? Reading.heldBit : 0)
+    init(isWithheld: Bool = false) {
+        word = Atomic(isWithheld ? Reading.withheldBit : 0)
     }
 
     /// The current state, read without ordering, for checks between values.
@@ -101,7 +101,7 @@ struct AtomicDemand: ~Copyable, Sendable {
     /// - Returns: The state before.
     @inlinable
     func release() -> Reading {
-        Reading(rawValue: word.bitwiseAnd(~Reading.heldBit, ordering: .acquiringAndReleasing).oldValue)
+        Reading(rawValue: word.bitwiseAnd(~Reading.withheldBit, ordering: .acquiringAndReleasing).oldValue)
     }
 
     /// Ends the subscription and clears the demand.

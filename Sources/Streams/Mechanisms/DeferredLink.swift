@@ -8,7 +8,7 @@ import Synchronization
 final class DeferredLink: UpstreamLink {
     private struct State {
         /// Whether the operator still keeps requests back from the upstream.
-        var isHeld: Bool
+        var isWithheld: Bool
         /// Whether requests are passed on. Until then they add up.
         var isForwarding = false
         var demand: Subscribers.Demand
@@ -24,11 +24,11 @@ final class DeferredLink: UpstreamLink {
     ///   - name: The operator's name, as `print()` writes it.
     ///   - demand: The demand of the operator itself.
     ///   - trigger: The link to another publisher, to be cancelled with this one.
-    ///   - isHeld: Whether requests add up until `release()`, even if the upstream's subscription comes earlier.
+    ///   - isWithheld: Whether requests add up until `release()`, even if the upstream's subscription comes earlier.
     @usableFromInline
-    init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil, isHeld: Bool = false) {
+    init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil, isWithheld: Bool = false) {
         self.trigger = trigger
-        state = Locked(State(isHeld: isHeld, demand: demand))
+        state = Locked(State(isWithheld: isWithheld, demand: demand))
         super.init(name)
     }
 
@@ -46,8 +46,8 @@ final class DeferredLink: UpstreamLink {
 
     private func forwardRequests(releasing: Bool) {
         let demand = state.withLock { state in
-            if releasing { state.isHeld = false }
-            guard !state.isHeld, !state.isForwarding, isActive else { return Subscribers.Demand.none }
+            if releasing { state.isWithheld = false }
+            guard !state.isWithheld, !state.isForwarding, isActive else { return Subscribers.Demand.none }
             state.isForwarding = true
             return state.demand
         }

@@ -4,9 +4,9 @@
 /// emits until the demand is used up. Requests from other threads or from inside a callback only add to the demand. So
 /// the contents of the storage belong to one thread at a time.
 ///
-/// A subscription is held at first and emits nothing: until the subscriber has received it, or until there is something
-/// to emit. While it is being received, the thread that hands it over serves requests at once; those of other threads
-/// are served right afterwards (rule 2).
+/// The demand is withheld at first, so that a subscription emits nothing: until the subscriber has received it, or until
+/// there is something to emit. While it is being received, the thread that hands it over serves requests at once; those of
+/// other threads are served right afterwards (rule 2).
 ///
 /// A subclass passes a closure that does the emitting. Closures are specialised where the subscription is created;
 /// methods that are called dynamically are not.
@@ -18,11 +18,11 @@ class PullSubscription: NamedSubscription {
         case emit
 
         /// Release the downstream, and what is emitted unless another thread may still be setting that.
-        case release(isHeld: Bool)
+        case release(isWithheld: Bool)
     }
 
     @usableFromInline final let name: String
-    @usableFromInline final let demand = AtomicDemand(isHeld: true)
+    @usableFromInline final let demand = AtomicDemand(isWithheld: true)
 
     /// The thread that hands the subscription over. Nil if there is nothing to emit yet.
     @usableFromInline final let subscribing: ThreadIdentity?
@@ -51,9 +51,9 @@ class PullSubscription: NamedSubscription {
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
         let before = demand.release()
-        guard before.isHeld else { return }
+        guard before.isWithheld else { return }
         if before.isCancelled {
-            perform(self, .release(isHeld: false))
+            perform(self, .release(isWithheld: false))
         } else if before.hasDemand {
             perform(self, .emit)
         }
@@ -64,7 +64,7 @@ class PullSubscription: NamedSubscription {
         guard demand > .none else { return }
         let before = self.demand.add(demand)
         guard before.isIdle else { return }
-        if !before.isHeld || subscribing == .current { perform(self, .emit) }
+        if !before.isWithheld || subscribing == .current { perform(self, .emit) }
     }
 
     @usableFromInline
@@ -72,7 +72,9 @@ class PullSubscription: NamedSubscription {
         let before = demand.cancel()
         if before.isCancelled { return }
         // A thread that emits, or hands the subscription over, releases everything itself.
-        if before.isHeld ? subscribing == nil : before.isIdle { perform(self, .release(isHeld: before.isHeld)) }
+        if before.isWithheld ? subscribing == nil : before.isIdle {
+            perform(self, .release(isWithheld: before.isWithheld))
+        }
     }
 
     @usableFromInline var description: String { name }

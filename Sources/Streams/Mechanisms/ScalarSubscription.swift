@@ -45,9 +45,9 @@ final class ScalarSubscription<Downstream: Subscriber>: PullSubscription {
             switch action {
             case .emit:
                 scalar.deliver()
-            case .release(let isHeld):
+            case .release(let isWithheld):
                 scalar.contents.pointee.downstream = nil
-                if !isHeld { scalar.contents.pointee.outcome = nil }
+                if !isWithheld { scalar.contents.pointee.outcome = nil }
             }
         }
     }

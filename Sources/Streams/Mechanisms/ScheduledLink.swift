@@ -14,7 +14,7 @@ final class ScheduledLink<Receiver: ScheduledReceiver>: UpstreamLink {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        if !queue.holdsBack(demand) { super.request(demand) }
+        if !queue.withholds(demand) { super.request(demand) }
     }
 
     @usableFromInline

@@ -40,8 +40,8 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
     @usableFromInline let state = Locked(State())
     @usableFromInline let cancelled = Atomic<Bool>(false)
 
-    /// The demand of the requests that are held back while the subscriber receives its subscription.
-    @usableFromInline let heldDemand = AtomicDemand(isHeld: true)
+    /// The demand of the requests that are withheld while the subscriber receives its subscription.
+    @usableFromInline let withheldDemand = AtomicDemand(isWithheld: true)
 
     /// The number of entries that one job delivers at most.
     @inlinable static var entriesPerJob: Int { 512 }
@@ -75,16 +75,17 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
         }
     }
 
-    /// Holds a request back until `deferringJobs(for:_:)` has returned. Until then nothing is delivered, and a source
+    /// Withholds a request until `deferringJobs(for:_:)` has returned. Until then nothing is delivered, and a source
     /// that emits from inside `request` would fill the queue.
     ///
-    /// - Returns: Whether the request is held back. Otherwise the caller passes it on.
+    /// - Returns: Whether the request is withheld. Otherwise the caller passes it on.
     @inlinable
-    func holdsBack(_ demand: Subscribers.Demand) -> Bool {
-        heldDemand.reading.isHeld && heldDemand.update { $0.isHeld ? $0.adding(demand) : $0 }.old.isHeld
+    func withholds(_ demand: Subscribers.Demand) -> Bool {
+        withheldDemand.reading.isWithheld
+            && withheldDemand.update { $0.isWithheld ? $0.adding(demand) : $0 }.old.isWithheld
     }
 
-    /// Runs a closure that calls the subscriber on this thread. Jobs are scheduled, and the requests that were held back
+    /// Runs a closure that calls the subscriber on this thread. Jobs are scheduled, and the requests that were withheld
     /// are passed on, only after it has returned.
     @inlinable
     func deferringJobs(for receiver: Receiver, _ body: () -> Void) {
@@ -98,8 +99,8 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
             return state.entries.first
         }
         if let first { receiver.scheduleJob(for: first) }
-        let held = heldDemand.release()
-        if held.hasDemand { receiver.link.upstream?.request(held.demand) }
+        let withheld = withheldDemand.release()
+        if withheld.hasDemand { receiver.link.upstream?.request(withheld.demand) }
     }
 
     /// Delivers the entries. This is the job: call it on the scheduler.

@@ -2,10 +2,10 @@
 ///
 /// A subject's core holds a conduit for each subscriber. The demand may be changed by any thread. The subscriber and the
 /// fields without a lock belong to the thread that drains the subject's signals, except that the subscriber is left to
-/// the subscribing thread as long as the demand is held.
+/// the subscribing thread as long as the demand is withheld.
 ///
 /// Programs keep many conduits, so they are small: one closure serves all signals, the fields are packed, and values
-/// that arrive while the demand is held wait in the core's log.
+/// that arrive while the demand is withheld wait in the core's log.
 @usableFromInline
 class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription {
     /// A signal to the subscriber. The pointers let it fit into registers, whatever the types are.
@@ -20,11 +20,11 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
     }
 
     /// Held until the subscriber has received this subscription.
-    @usableFromInline final let demand = AtomicDemand(isHeld: true)
+    @usableFromInline final let demand = AtomicDemand(isWithheld: true)
 
     @usableFromInline final let lock = Locked(())
 
-    /// Whether values that are sent while the demand is held are for this subscriber, which had requested some before.
+    /// Whether values that are sent while the demand is withheld are for this subscriber, which had requested some before.
     @exclusivity(unchecked) @usableFromInline final var hasRequested = false
 
     /// 32 bits suffice: more conduits do not fit into memory, and a subject keeps no more values.
@@ -106,7 +106,7 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
 /// The conduit to a subscriber of one type.
 @usableFromInline
 final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream.Input, Downstream.Failure> {
-    /// Belongs to the draining thread, or to the subscribing thread while the demand is held.
+    /// Belongs to the draining thread, or to the subscribing thread while the demand is withheld.
     @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
 
     @inlinable

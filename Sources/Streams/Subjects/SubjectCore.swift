@@ -62,8 +62,8 @@ final class SubjectCore<Output, Failure: Error> {
         log = ValueLog(capacity: capacity)
         onChange = { core, conduit in
             let reading = conduit.demand.reading
-            // While the demand is held, the event `start` follows.
-            if !reading.isHeld { core.submit(.change(conduit)) }
+            // While the demand is withheld, the event `start` follows.
+            if !reading.isWithheld { core.submit(.change(conduit)) }
             if !reading.isCancelled { core.upstreams.requestUnlimited() }
         }
     }
@@ -158,7 +158,7 @@ final class SubjectCore<Output, Failure: Error> {
     func offer(_ value: Output, to conduit: Conduit) {
         let reading = conduit.demand.reading
         if reading.isCancelled { return }
-        if reading.isHeld {
+        if reading.isWithheld {
             if reading.hasDemand { conduit.hasRequested = true }
             conduit.unreadCount = conduit.hasRequested ? conduit.unreadCount + 1 : log.keptCount
         } else if log.keptCount == 0 {
@@ -236,7 +236,7 @@ final class SubjectCore<Output, Failure: Error> {
     @inlinable
     func conclude(_ conduit: Conduit) -> Bool {
         if isReleased, completion == nil { return abandon(conduit) }
-        guard let completion, !conduit.demand.reading.isHeld, !completesAfterValues || conduit.unreadCount == 0
+        guard let completion, !conduit.demand.reading.isWithheld, !completesAfterValues || conduit.unreadCount == 0
         else { return false }
         _ = conduits.remove(at: conduit.place)
         if conduit.complete() {
@@ -249,7 +249,7 @@ final class SubjectCore<Output, Failure: Error> {
     /// it completed, so that no other signal comes.
     @usableFromInline
     func abandon(_ conduit: Conduit) -> Bool {
-        guard !conduit.demand.reading.isHeld, conduit.unreadCount == 0 else { return false }
+        guard !conduit.demand.reading.isWithheld, conduit.unreadCount == 0 else { return false }
         _ = conduits.remove(at: conduit.place)
         if conduit.complete() { _ = conduit.onSignal(conduit, .abandon) }
         return true

@@ -7,8 +7,8 @@ import Testing
     final class SharedDemand: Sendable {
         private let demand: AtomicDemand
 
-        init(isHeld: Bool = false) {
-            demand = AtomicDemand(isHeld: isHeld)
+        init(isWithheld: Bool = false) {
+            demand = AtomicDemand(isWithheld: isWithheld)
         }
 
         var reading: AtomicDemand.Reading { demand.reading }
@@ -59,13 +59,13 @@ import Testing
         #expect(demand.reading.count == 2)
     }
 
-    @Test func addsUpDemandWhileHeld() {
-        let demand = SharedDemand(isHeld: true)
+    @Test func addsUpWithheldDemand() {
+        let demand = SharedDemand(isWithheld: true)
         let before = demand.add(.unlimited)
-        #expect(before.isHeld && before.isIdle)
+        #expect(before.isWithheld && before.isIdle)
         #expect(demand.reading != .flowing)
-        let held = demand.release()
-        #expect(held.isHeld && held.isUnlimited)
+        let withheld = demand.release()
+        #expect(withheld.isWithheld && withheld.isUnlimited)
         #expect(demand.reading == .flowing)
     }
 

@@ -126,7 +126,7 @@ final class RaceSubscription: NamedSubscription {
 
     @usableFromInline
     init(publisherCount: Int) {
-        links = (0..<publisherCount).map { _ in DeferredLink("Race", isHeld: true) }
+        links = (0..<publisherCount).map { _ in DeferredLink("Race", isWithheld: true) }
     }
 
     /// Delivers this subscription and subscribes to the publishers. Called once.

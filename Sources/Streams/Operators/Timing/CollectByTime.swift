@@ -253,7 +253,7 @@ extension Publishers.CollectByTime {
                 return (receiver, needsJob, requestMissing(in: &state))
             }
             if needsJob { receiver?.scheduleJob() }
-            if missing > .none, !queue.holdsBack(missing) { upstream?.request(missing) }
+            if missing > .none, !queue.withholds(missing) { upstream?.request(missing) }
         }
 
         /// Returns the number of values to request for the wanted arrays, less demand that earlier ones left unused.

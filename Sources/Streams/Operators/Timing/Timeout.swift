@@ -375,7 +375,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
                 receiver.moveDeadline()
                 receiver.startTimer()
             }
-            if !queue.holdsBack(demand) { super.request(demand) }
+            if !queue.withholds(demand) { super.request(demand) }
         }
 
         @usableFromInline
