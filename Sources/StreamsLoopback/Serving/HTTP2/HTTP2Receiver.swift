@@ -313,11 +313,12 @@ extension HTTP2State {
         }
         guard stream.end == nil else { return false }
         stream.received += content.count
-        stream.unread += content
-        streams[number] = stream
+        // Before anything is stored: a reply must not begin with content that is rejected.
         if let length = stream.length, stream.received > length {
             throw HTTP2Violation(.protocolError, "more content than \(length) bytes", stream: number)
         }
+        stream.unread += content
+        streams[number] = stream
         if endsStream { try complete(number, trailers: [:]) }
         return true
     }
@@ -325,12 +326,12 @@ extension HTTP2State {
     /// Ends a request.
     fileprivate mutating func complete(_ number: Int, trailers: HeaderFields) throws(HTTP2Violation) {
         guard var stream = streams[number] else { return }
-        stream.trailers = trailers
-        stream.isRequestComplete = true
-        streams[number] = stream
         if let length = stream.length, stream.received != length {
             throw HTTP2Violation(
                 .protocolError, "content of \(stream.received) bytes, not \(length)", stream: number)
         }
+        stream.trailers = trailers
+        stream.isRequestComplete = true
+        streams[number] = stream
     }
 }
