@@ -166,10 +166,13 @@ import Testing
     // MARK: The limit of streams
 
     @Test(.reservesDescriptors(80)) func theLimitOfStreamsIsObeyedOnOneConnection() async throws {
-        let server = try LoopbackServer(http2: .init(maxConcurrentStreams: 3))
-        server.serveNumberedBodies { $0.delayed(by: .milliseconds(5)) }
+        let (server, gate) = (try LoopbackServer(http2: .init(maxConcurrentStreams: 3)), Gate())
+        server.serveNumberedBodies { $0.held(by: gate) }
         let client = server.http2Client(transport: .init(maxConnectionsPerHost: 1))
-        try await client.expectNumberedBodies(0..<20)
+        async let bodies: Void = client.expectNumberedBodies(0..<20)
+        try await server.waitForRequests(3)
+        gate.open()
+        try await bodies
         let connection = try #require(server.http2Connections.first)
         #expect(server.acceptedConnections == 1 && connection.maxOpenStreams == 3)
         #expect(server.journal.rejections == [])
