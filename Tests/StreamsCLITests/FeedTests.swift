@@ -208,7 +208,7 @@ import Testing
         gate.open()
     }
 
-    /// The reply is over, or goes on without a line, which would tell that nobody reads.
+    /// A response that stays open sends no second line, whose write would fail.
     @Test(arguments: [false, true]) func aClosedPipeEndsQuietly(isHeldOpen: Bool) async throws {
         let gate = Gate()
         defer { gate.open() }

@@ -14,7 +14,7 @@ package func withCancellationHandler<Result>(
 ) async -> Result {
     await withTaskCancellationHandler(
         operation: {
-            // What captures the parameter is isolated as the function.
+            // A closure that captures the isolated parameter is isolated to the same actor.
             _ = actor
             return await operation()
         }, onCancel: onCancel, isolation: actor)

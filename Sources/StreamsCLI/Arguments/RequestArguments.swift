@@ -84,7 +84,7 @@ struct RequestArguments {
     var isSilent = false
     /// Whether errors are shown even so.
     var showsErrors = false
-    /// Whether the user is told of errors.
+    /// Whether errors are written to standard error.
     var tellsErrors: Bool { !isSilent || showsErrors }
     /// The feed that the request is for.
     var feed = FeedArguments()

@@ -20,7 +20,7 @@ final class LineOutput {
         self.descriptor = descriptor
     }
 
-    /// Calls a closure once if lines cannot be written: the program may be waiting for the next one.
+    /// Calls a closure once if a write fails. The caller may be waiting for the next line, and would not notice.
     func onFailure(_ action: @escaping () -> Void) {
         onFailure = action
     }
