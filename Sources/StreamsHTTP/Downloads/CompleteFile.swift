@@ -88,13 +88,3 @@ struct CompletionRecord: Codable {
         }
     }
 }
-
-extension stat {
-    fileprivate var modification: timespec {
-        #if canImport(Darwin)
-        st_mtimespec
-        #else
-        st_mtim
-        #endif
-    }
-}

@@ -66,8 +66,10 @@ extension Folder {
         if isDurable { syncFolder(of: path) }
     }
 
+    /// Writes all bytes to a file.
+    ///
     /// - Returns: The system's error number; zero if all bytes were written.
-    private static func writeAll(_ contents: Data, to descriptor: CInt) -> CInt {
+    static func writeAll(_ contents: Data, to descriptor: CInt) -> CInt {
         contents.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -114,11 +114,7 @@ final class CookieFile: Sendable {
     private var currentVersion: Version? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
+        let time = status.modification
         return Version(
             device: status.st_dev, node: status.st_ino, size: status.st_size, seconds: time.tv_sec,
             nanoseconds: time.tv_nsec)
