@@ -3,7 +3,7 @@
 /// Each operation takes constant time, and replacing a key by another one allocates nothing. Looking for a key runs
 /// code of the program: hold no lock.
 @usableFromInline
-struct LRUDictionary<Key: Hashable, Value> {
+package struct LRUDictionary<Key: Hashable, Value> {
     @usableFromInline typealias Entry = (key: Key, value: Value)
 
     @usableFromInline var entries: ContiguousArray<Entry> = []
@@ -12,16 +12,16 @@ struct LRUDictionary<Key: Hashable, Value> {
     @usableFromInline var order = UseOrder()
 
     @inlinable
-    init() {}
+    package init() {}
 
-    @inlinable var count: Int { entries.count }
+    @inlinable package var count: Int { entries.count }
 
     /// All values, in no order.
     @inlinable var values: [Value] { entries.map(\.value) }
 
     /// Returns the value of a key, and makes the key the one that was used most recently.
     @inlinable
-    mutating func use(_ key: Key) -> Value? {
+    package mutating func use(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         order.use(place)
         return entries[place].value
@@ -29,15 +29,19 @@ struct LRUDictionary<Key: Hashable, Value> {
 
     /// Adds a key that is not in the dictionary, as the one that was used most recently.
     @inlinable
-    mutating func insert(_ value: Value, for key: Key) {
+    package mutating func insert(_ value: Value, for key: Key) {
         places[key] = entries.count
         entries.append((key, value))
         order.append()
     }
 
+    /// Removes a key.
+    ///
+    /// - Returns: Its value, nil if the key is not in the dictionary.
     @inlinable
-    mutating func removeValue(forKey key: Key) {
-        if let place = places[key] { _ = remove(at: place) }
+    @discardableResult
+    package mutating func removeValue(forKey key: Key) -> Value? {
+        places[key].map { remove(at: $0) }
     }
 
     /// Removes the key that was used least recently.
@@ -45,7 +49,7 @@ struct LRUDictionary<Key: Hashable, Value> {
     /// - Returns: Its value, nil if the dictionary is empty.
     @inlinable
     @discardableResult
-    mutating func removeLeastRecentlyUsed() -> Value? {
+    package mutating func removeLeastRecentlyUsed() -> Value? {
         order.oldest < 0 ? nil : remove(at: order.oldest)
     }
 
