@@ -186,7 +186,7 @@ struct FeedTimeTests {
             (["max-age=99999999999999999999"], 3600), (["no-cache, max-age=60"], 10), (["max-age=60, NO-CACHE"], 10),
             (["no-store"], 10), (["max-age=60", "no-store"], 10), (["must-revalidate, max-age=0"], 10),
             (["must-revalidate, max-age=60"], 60), (["public", "Max-Age=\"60\""], 60),
-            (["max-age=600, max-age=60"], 60),
+            (["max-age=600, max-age=60"], 10), (["max-age=60", "max-age=60"], 60),
             (["max-age=60, max-age=x"], 10), (["max-age=-1"], 10), (["max-age"], 10), ([""], 10),
             (["", ",, max-age=60 ,"], 60), (["private=\"a, max-age=600\", max-age=60"], 60),
             (["private=\"a, no-store\", max-age=60"], 60),

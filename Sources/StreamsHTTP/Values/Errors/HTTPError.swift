@@ -263,7 +263,8 @@ extension HTTPError.Reason {
         case .timeout(let timeout): timeout.isTransient
         case .transfer(let transfer): transfer.isTransient
         case .webSocket(let failure): failure.isTransient
-        case .status(let response): isTransientStatus(response.status)
+        // Another attempt would find as little in the cache.
+        case .status(let response): response.cacheStatus?.isRefused != true && isTransientStatus(response.status)
         case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
         }
     }

@@ -6,6 +6,7 @@ public struct TransportRequest: Sendable {
         fileprivate var url: LazyURL
         fileprivate var headers: HTTPHeaders
         fileprivate var connection: RequestOptions.Connection
+        fileprivate var cache: RequestOptions.Cache
         fileprivate var connectTimeout: Duration?
         fileprivate var idleTimeout: Duration?
         fileprivate var minimumRate: RequestOptions.Timeouts.MinimumRate?
@@ -42,12 +43,14 @@ public struct TransportRequest: Sendable {
     init(
         method: HTTPMethod, url: LazyURL, headers: HTTPHeaders, body: HTTPBody, connection: RequestOptions.Connection,
         connectTimeout: Duration?, idleTimeout: Duration?, usesBackpressure: Bool, window: Int = 256 * 1024,
-        headLimits: RequestOptions.HeadLimits, previewName: String?
+        headLimits: RequestOptions.HeadLimits, previewName: String?,
+        cache: RequestOptions.Cache = RequestOptions.Cache()
     ) {
         let properties = Properties(
-            method: method, url: url, headers: headers, connection: connection, connectTimeout: connectTimeout,
-            idleTimeout: idleTimeout, usesBackpressure: usesBackpressure, window: window, wantsMetrics: false,
-            requiresNewConnection: false, headLimits: headLimits, previewName: previewName)
+            method: method, url: url, headers: headers, connection: connection, cache: cache,
+            connectTimeout: connectTimeout, idleTimeout: idleTimeout, usesBackpressure: usesBackpressure,
+            window: window, wantsMetrics: false, requiresNewConnection: false, headLimits: headLimits,
+            previewName: previewName)
         box = Box(Fields(properties: properties, body: body))
     }
 
@@ -93,6 +96,12 @@ public struct TransportRequest: Sendable {
     public var connection: RequestOptions.Connection {
         get { box.value.properties.connection }
         set { fields.properties.connection = newValue }
+    }
+
+    /// The options for the client's cache. Transports ignore them.
+    public var cache: RequestOptions.Cache {
+        get { box.value.properties.cache }
+        set { fields.properties.cache = newValue }
     }
 
     /// The timeout for a new connection, from name resolution to the end of the TLS handshake; `nil` for no limit.
@@ -167,9 +176,10 @@ extension TransportRequest: CustomReflectable {
             self,
             children: [
                 "method": method, "url": Redaction.usual.redacting(url: lazyURL.text), "headers": headers, "body": body,
-                "connection": connection, "connectTimeout": connectTimeout as Any, "idleTimeout": idleTimeout as Any,
-                "minimumRate": minimumRate as Any, "usesBackpressure": usesBackpressure, "window": window,
-                "headLimits": headLimits, "wantsMetrics": wantsMetrics,
+                "connection": connection, "cache": cache, "connectTimeout": connectTimeout as Any,
+                "idleTimeout": idleTimeout as Any, "minimumRate": minimumRate as Any,
+                "usesBackpressure": usesBackpressure, "window": window, "headLimits": headLimits,
+                "wantsMetrics": wantsMetrics,
                 "previewName": previewName as Any,
             ], displayStyle: .struct)
     }

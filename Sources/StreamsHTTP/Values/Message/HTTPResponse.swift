@@ -57,6 +57,17 @@ public struct HTTPResponse<Body> {
     /// The header fields as they were received, also those that ``headers`` lacks because the body has been decoded.
     var receivedHeaders: HTTPHeaders { head.value.receivedHeaders ?? headers }
 
+    /// The use of the client's cache for the response; `nil` if the client has no ``HTTPClient/Configuration/cache``. It is
+    /// not compared by `==`.
+    public var cacheStatus: CacheStatus? { head.value.cacheStatus }
+
+    /// Returns the response with the use of the cache.
+    func with(cacheStatus: CacheStatus) -> HTTPResponse {
+        var head = head.value
+        head.cacheStatus = cacheStatus
+        return HTTPResponse(Box(head), body)
+    }
+
     /// Returns the response with the URLs that redirected to it.
     func with(redirects: [URL]) -> HTTPResponse {
         var head = head.value
@@ -97,6 +108,8 @@ private struct ResponseHead: Equatable, Sendable {
     var redirects: [URL]
     let version: HTTPVersion
     let reasonPhrase: FieldText
+    /// The use of the client's cache; `nil` if it has none.
+    var cacheStatus: CacheStatus?
 
     /// Whether both are the same to the program, however they were received. The reason phrase has no meaning, and
     /// recordings do not contain it.

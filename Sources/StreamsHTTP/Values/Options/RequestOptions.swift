@@ -7,8 +7,8 @@
 ///
 /// An option is set once a value has been assigned to it, which may be `nil` or the default. Until then it has its
 /// default, and is replaced by the option of the client: the request above has its total timeout, and one that sets
-/// `$0.timeouts.total = nil` has none. The options in ``timeouts``, ``retry``, ``hedging``, ``headLimits`` and
-/// ``connection`` are set one by one too: setting one of them changes none of the others.
+/// `$0.timeouts.total = nil` has none. The options in ``timeouts``, ``retry``, ``hedging``, ``headLimits``,
+/// ``connection`` and ``cache`` are set one by one too: setting one of them changes none of the others.
 ///
 /// ## Order of precedence
 ///
@@ -32,6 +32,7 @@ public struct RequestOptions: OptionGroup, Hashable, Sendable {
         var compression: HTTPBody.Compression?
         var progress = ProgressGranularity.fraction(0.01)
         var connection = Connection()
+        var cache = Cache()
         var keepsDotSegments = false
         var requiresAuthorization: Bool?
         var previewName: String?
@@ -124,6 +125,12 @@ public struct RequestOptions: OptionGroup, Hashable, Sendable {
     public var connection: Connection {
         get { settings.connection }
         set { settings.connection = newValue }
+    }
+
+    /// The options for the client's cache.
+    public var cache: Cache {
+        get { settings.cache }
+        set { settings.cache = newValue }
     }
 
     /// Whether the segments `.` and `..` of the request's URL are sent; by default, they are removed (RFC 3986, section

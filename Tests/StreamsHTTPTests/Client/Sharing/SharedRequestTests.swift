@@ -209,7 +209,7 @@ import Testing
             ("limits", { $0.options.headLimits.maxFieldCount = 999 }), ("preview", { $0.options.previewName = "same" }),
             ("compression", { $0.options.compression = .gzip }),
             ("authorization", { $0.options.requiresAuthorization = false }),
-            ("dots", { $0.options.keepsDotSegments = true }),
+            ("dots", { $0.options.keepsDotSegments = true }), ("cache", { $0.options.cache.mode = .validated }),
         ]
         for (name, change) in changes { #expect(try await exchanges(change) == 2, "\(name)") }
         // What is asked of the body is a rule of its own, and so is every addition to it.
@@ -230,6 +230,7 @@ import Testing
             { _ in }, { _ in }, { $0.idleTimeout = .seconds(7) }, { $0.connectTimeout = .seconds(7) },
             { $0.minimumRate = RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 1) },
             { $0.headLimits.maxFieldCount = 999 }, { $0.connection.addressFamily = .ipv4 },
+            { $0.cache.mode = .validated },
         ]
         let number = Watched(0)
         let client = client.configuring {

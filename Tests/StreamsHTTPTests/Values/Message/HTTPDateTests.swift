@@ -45,4 +45,25 @@ import Testing
     func refusesOtherTexts(text: String) {
         #expect(HTTPDate(text) == nil)
     }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "SUN, 06 nov 1994 08:49:37 gmt", "Saturday, 06-Nov-94 08:49:37 GMT",
+    ])
+    func readsFormsStrictly(text: String) {
+        #expect(HTTPDate.strict(text)?.date == Date(timeIntervalSince1970: Self.example))
+    }
+
+    @Test(arguments: [
+        "", "0", "-1", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000",
+        "Sun, 06 Nov 94 08:49:37 GMT",
+        "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
+        "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08.49.37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 2000 00:00:00 GMT",
+        "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun Nov 6 08:49:37 1994",
+        "Sun Nov  6 08:49:37 1994 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sün, 06 Nov 1994 08:49:37 GMT",
+    ])
+    func refusesSimilarFormsStrictly(text: String) {
+        #expect(HTTPDate.strict(text) == nil)
+    }
 }

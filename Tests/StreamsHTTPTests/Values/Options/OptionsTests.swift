@@ -102,6 +102,8 @@ import Testing
         Option("connection.resolve", \.connection.resolve, ["a": IPAddress("192.0.2.1")].compactMapValues(\.self)),
         Option("connection.addressFamily", \.connection.addressFamily, .ipv6),
         Option("connection.allowsAddress", \.connection.allowsAddress, .publicOnly),
+        Option("cache.mode", \.cache.mode, .storedOnly),
+        Option("cache.staleIfError", \.cache.staleIfError, .seconds(7)),
         Option("keepsDotSegments", \.keepsDotSegments, true),
         Option("requiresAuthorization", \.requiresAuthorization, true), Option("previewName", \.previewName, "a"),
         Option("sharesInFlight", \.sharesInFlight, true),
@@ -168,15 +170,18 @@ import Testing
         configuration.options.connection.proxy = .none
         configuration.options.connection.allowsAddress = .publicOnly
         configuration.options.timeouts.idle = .seconds(7)
+        configuration.options.cache.staleIfError = .seconds(7)
         let client = HTTPClient(configuration: configuration)
         let request = HTTPRequest(.get, "http://h/").settingOptions {
             $0.connection.protocolPolicy = .http2
+            $0.cache.mode = .validated
             $0.timeouts.total = .seconds(5)
         }
         let planned = try RequestPlan(request, client: client, bodyUse: .collect).request.get()
         #expect(planned.connection.protocolPolicy == .http2 && planned.connection.pinnedPublicKeys == ["key"])
         #expect(planned.connection.proxy == .none && planned.connection.allowsAddress == .publicOnly)
         #expect(planned.idleTimeout == .seconds(7) && planned.connectTimeout == .seconds(30))
+        #expect(planned.cache.mode == .validated && planned.cache.staleIfError == .seconds(7))
     }
 
     @Test func copiesOfATransportRequestAreIndependent() throws {

@@ -59,7 +59,7 @@ extension String {
     }
 
     /// Splits a text at a separator outside of quoted strings.
-    fileprivate func splitOutsideQuotes(at separator: Character) -> [String] {
+    func splitOutsideQuotes(at separator: Character) -> [String] {
         var parts = [""]
         var (isQuoted, isEscaped) = (false, false)
         for character in self {

@@ -192,3 +192,36 @@ package struct HTTPDate {
         date = Date(timeIntervalSince1970: Double(seconds))
     }
 }
+
+extension HTTPDate {
+    /// Returns the date in one of the three forms of RFC 9110, section 5.6.7; `nil` for a similar one. The case of
+    /// letters does not matter, and a wrong day of the week is not noticed.
+    static func strict(_ text: String) -> HTTPDate? {
+        forms.contains { text.utf8.matches($0) } ? HTTPDate(text) : nil
+    }
+
+    /// The forms: `a` stands for a letter, `0` for a digit and `_` for a digit or a space.
+    private static let forms = [
+        "aaa, 00 aaa 0000 00:00:00 GMT",
+        "aaaaaa, 00-aaa-00 00:00:00 GMT",
+        "aaaaaaa, 00-aaa-00 00:00:00 GMT",
+        "aaaaaaaa, 00-aaa-00 00:00:00 GMT",
+        "aaaaaaaaa, 00-aaa-00 00:00:00 GMT",
+        "aaa aaa _0 00:00:00 0000",
+    ].map { Array($0.utf8) }
+}
+
+extension String.UTF8View {
+    /// Returns whether the text has a form.
+    fileprivate func matches(_ form: [UInt8]) -> Bool {
+        count == form.count
+            && zip(self, form).allSatisfy { byte, expected in
+                switch expected {
+                case UInt8(ascii: "a"): byte.isLetter
+                case UInt8(ascii: "0"): byte.isDigit
+                case UInt8(ascii: "_"): byte.isDigit || byte == UInt8(ascii: " ")
+                default: byte.lowercasedASCII == expected.lowercasedASCII
+                }
+            }
+    }
+}

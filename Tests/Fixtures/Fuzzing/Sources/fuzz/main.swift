@@ -2,6 +2,8 @@
 import Foundation
 
 let targets: [String: (inout Input) throws -> Void] = [
+    "cacherecords": fuzzCacheRecords,
+    "caching": fuzzCaching,
     "coding": fuzzCoding,
     "cookies": fuzzCookies,
     "credentials": fuzzCredentials,
