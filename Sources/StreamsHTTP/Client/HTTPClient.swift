@@ -68,6 +68,9 @@ public final class HTTPClient: Sendable {
         /// The store of the cookies that responses set and requests get; `nil`, the default, for none. Several clients
         /// may share it, and those that ``HTTPClient/configuring(_:)`` returns do.
         public var cookies: CookieJar?
+        /// The cache of responses; `nil`, the default, for none. Several clients may share it, and those that
+        /// ``HTTPClient/configuring(_:)`` returns do. <doc:Caching> describes it.
+        public var cache: HTTPCache?
         /// The limits of the client's requests, together and for each origin.
         public var limits = Limits()
         /// The store of the responses in Xcode previews (``PreviewStore/Mode/automatic``); `nil`, the default, for
@@ -137,6 +140,7 @@ public final class HTTPClient: Sendable {
     let hasAuthorizer: Bool
     let hasInterceptors: Bool
     let cookieJar: CookieJar?
+    let cache: HTTPCache?
     /// Whether interceptors, the provider of credentials or monitors take part in requests.
     var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()
@@ -168,6 +172,8 @@ public final class HTTPClient: Sendable {
         hasAuthorizer = configuration.authorizer != nil
         hasInterceptors = !configuration.interceptors.isEmpty
         cookieJar = configuration.cookies
+        // A preview is to be seen, not what was stored.
+        cache = (self.transport as? PreviewTransport)?.isActive == true ? nil : configuration.cache
         requestQueue = RequestQueue(limit: configuration.limits.maxConcurrentRequests)
         feedQueue = RequestQueue(limit: configuration.limits.maxConcurrentFeeds)
         permits = PermitPolicies(configuration.limits).map { ServerPermits($0, clock: clock) }
@@ -214,7 +220,7 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
                 "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
                 "authorization": authorization.map { type(of: $0) } as Any,
-                "cookies": cookies.map { type(of: $0) } as Any,
+                "cookies": cookies.map { type(of: $0) } as Any, "cache": cache.map { type(of: $0) } as Any,
                 "limits": limits, "monitors": monitors.map { type(of: $0) },
                 "redaction": redaction, "envelope": envelope, "previewStore": previewStore.map { type(of: $0) } as Any,
             ], displayStyle: .struct)

@@ -316,6 +316,8 @@ extension RequestPlan {
         var request = request
         request.options.retry = .never
         request.options.hedging = .never
+        // The file itself is what is stored.
+        request.options.cache.mode = .unstored
         // The body of an error is not the file.
         request.options.validation = options.validation.requiringSuccess()
         request.options.timeouts.total = nil

@@ -322,6 +322,8 @@ extension RequestPlan {
             return
         }
         request.options.hedging = .never
+        // What was stored is no news.
+        request.options.cache.mode = .unstored
         request.options.timeouts = request.options.timeouts.merging(defaults: .ofFeeds)
         if connection == .stream {
             // The body of an error is none of the feed's elements, and its end is no reason to connect again.

@@ -44,6 +44,22 @@ import Testing
         await server.stop()
     }
 
+    /// Apache sends an entity tag, and Python's server a date. Here, node and lighttpd, without a type, send neither.
+    @Test(arguments: WebServer.Kind.allCases)
+    func aStoredResponseIsValidated(kind: WebServer.Kind) async throws {
+        let server = try await WebServer(kind)
+        var configuration = HTTPClient.Configuration()
+        configuration.cache = HTTPCache(maxMemory: 64 << 20)
+        configuration.options.cache.mode = .validated
+        let client = HTTPClient(configuration: configuration, transport: transport)
+        for round in 1...3 {
+            let response = try await client.response(for: HTTPRequest(.get, server.url("/text")))
+            #expect(response.body == WebServer.text)
+            #expect(response.cacheStatus?.isValidated == (round > 1 && [.apache, .python].contains(kind)))
+        }
+        await server.stop()
+    }
+
     /// Servers of files refuse content in their own ways, some without reading it.
     @Test(arguments: WebServer.Kind.allCases)
     func contentThatIsRefusedHasAnErrorWithAStatus(kind: WebServer.Kind) async throws {

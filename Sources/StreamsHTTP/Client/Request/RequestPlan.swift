@@ -113,8 +113,14 @@ final class RequestPlan: Sendable {
     /// Whether the retry policy may follow a failed attempt with another.
     var retriesAttempts: Bool { options.retry.maxRetries > 0 }
 
-    /// Starts an exchange, with hedges if the policy says so.
+    /// Starts an exchange, which the client's cache answers if it can.
     func start(_ request: TransportRequest, delivering receiver: some PolicyReceiver) -> any TransportExchange {
+        guard let cache = client.cache else { return startServer(request, delivering: receiver) }
+        return startCached(request, cache, delivering: receiver)
+    }
+
+    /// Starts an exchange with the server, with hedges if the policy says so.
+    func startServer(_ request: TransportRequest, delivering receiver: some PolicyReceiver) -> any TransportExchange {
         let hedging = options.hedging
         guard hedging.applies(to: request) else {
             return startCopy(request, delivering: receiver)
@@ -189,8 +195,9 @@ final class RequestPlan: Sendable {
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
                 usesBackpressure: bodyUse != .collect, window: bodyUse == .collect ? collectionWindow : deliveryWindow,
-                headLimits: options.headLimits, previewName: options.previewName)
+                headLimits: options.headLimits, previewName: options.previewName, cache: options.cache)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
+            if configuration.cache != nil { first.cache = options.cache }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             if let upgrade { first = try upgrade(first) }
             first = try first.encodingBody(by: configuration.coders)

@@ -58,12 +58,13 @@ extension RequestSubscription {
         guard let request = status.attempt.unadaptedRequest ?? (try? plan.request.get()) else { return }
         let summary = request.summary(plan.redaction)
         let (age, wait) = (max(now - start, .zero), status.exchange?.wait)
+        let exchange = (status.exchange as? CachedExchange)?.server ?? status.exchange
         snapshot.requests.append(
             HTTPClient.Snapshot.ActiveRequest(
                 callSite: callSite, method: summary.method, url: summary.url, origin: request.lazyURL.origin, path: nil,
                 phase: queueStatus.phase(ofRunning: status.displayedPhase(during: wait)),
                 wait: queueStatus.wait(ofRunning: wait, age: age), age: age, attempt: status.attempt.number,
-                hedges: (status.exchange as? HedgedExchange)?.hedges ?? 0, sentBytes: status.attempt.sentBytes,
+                hedges: (exchange as? HedgedExchange)?.hedges ?? 0, sentBytes: status.attempt.sentBytes,
                 receivedBytes: status.receivedBytes))
     }
 

@@ -16,6 +16,15 @@ struct PreviewTransport: HTTPTransport {
         return PreviewTransport(base: base, mode: mode ?? .automatic, store: store)
     }
 
+    /// Whether requests are answered with previews.
+    var isActive: Bool {
+        switch mode {
+        case .automatic: PreviewStore.Mode.isInPreview
+        case .disabled: false
+        case .success, .failure, .loading: true
+        }
+    }
+
     var connections: [OriginConnections] { base.connections }
 
     func start(

@@ -8,6 +8,7 @@ extension HTTPClient.Snapshot: CustomStringConvertible {
     /// more than a hundred requests, feeds or WebSockets, the oldest are shown.
     public var description: String {
         var parts = ["requests: \(requestQueue); feeds: \(feedQueue)"]
+        if let cache { parts[0] += "\ncache: \(cache)" }
         if !requests.isEmpty {
             let titles = ["phase", "age", "attempt", "sent", "received", "request"]
             parts.append(Self.table(titles, requests.map(\.cells)))

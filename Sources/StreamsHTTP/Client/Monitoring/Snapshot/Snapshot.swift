@@ -19,6 +19,8 @@ extension HTTPClient {
         public internal(set) var feedQueue: Queue
         /// The origins that the client has connections, permits or recent attempts of, by name.
         public internal(set) var origins: [Origin] = []
+        /// The numbers of the client's cache; `nil` if it has none.
+        public internal(set) var cache: HTTPCache.Statistics?
 
         init(requestQueue: Int?, feedQueue: Int?) {
             self.requestQueue = Queue(limit: requestQueue)
@@ -178,6 +180,7 @@ extension HTTPClient {
         snapshot.webSockets.sort { $0.age > $1.age }
         snapshot.pages.sort { $0.age > $1.age }
         snapshot.origins = origins(now: now)
+        snapshot.cache = cache?.statistics
         return snapshot
     }
 
