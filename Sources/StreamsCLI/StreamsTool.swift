@@ -13,6 +13,7 @@ struct StreamsTool {
             let invocation = try Invocation(words)
             status = await run(invocation, console)
             if let cookies = invocation.cookies { status = save(cookies, after: status, console) }
+            for request in invocation.requests { await request.cache.responses?.synchronize() }
         } catch {
             let text = error.description
             console.say("streams: \(text)\(text.hasSuffix("?") ? "" : ".") See streams --help.")

@@ -54,6 +54,7 @@ extension Invocation {
         }
         try Self.checkSharedState(of: requests)
         try Self.openCookies(of: &requests)
+        try Self.openCaches(of: &requests)
         switch requests[0].command {
         case .request:
             for request in requests { try request.checkTransfers() }
@@ -77,6 +78,15 @@ extension Invocation {
         for request in requests { try cookies.add(request.cookies) }
         try cookies.open(for: requests[0].url)
         for index in requests.indices where requests[index].cookies.areKept { requests[index].cookies = cookies }
+    }
+
+    /// Opens the folders of `--cache`, each once.
+    private static func openCaches(of requests: inout [RequestArguments]) throws(UsageError) {
+        for index in requests.indices {
+            let path = requests[index].cache.path
+            let opened = requests[..<index].lazy.map(\.cache).first { $0.path == path }?.responses
+            try requests[index].cache.open(opened)
+        }
     }
 
     /// Checks that requests by the environment's proxy have the same exceptions, which are those of the process, and that

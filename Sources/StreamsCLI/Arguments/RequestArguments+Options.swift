@@ -53,6 +53,8 @@ extension RequestArguments {
         case .timeout: timeouts.idle = try Self.seconds(named, value)
         case .maxTime: timeouts.total = try Self.seconds(named, value)
         case .connectTimeout: timeouts.connect = try Self.seconds(named, value)
+        case .cache: cache.path = value
+        case .staleIfError: cache.staleIfError = try Self.seconds(named, value) ?? .zero
         case .limitRate: rateLimit = try RateLimit.rate(named, value)
         case .maxBytes: maxBytes = try Self.count(named, value)
         case .maxRedirects: maxRedirects = try Self.count(named, value)

@@ -15,6 +15,8 @@ struct RequestArguments {
     var headers = HeaderArguments()
     /// The cookies that are kept.
     var cookies = CookieArguments()
+    /// The cache of responses.
+    var cache = CacheArguments()
     /// The names of headers that carry secrets, besides those that always do.
     var sensitiveNames: [String] = []
     var credentials: Credentials?

@@ -90,6 +90,7 @@ struct WriteOutFormat {
 
 /// A variable of `-w`, by curl's name.
 enum WriteOutVariable: String, CaseIterable {
+    case cacheStatus = "cache_status"
     case contentType = "content_type"
     case errorMessage = "errormsg"
     case exitCode = "exitcode"

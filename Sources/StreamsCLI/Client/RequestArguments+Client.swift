@@ -20,6 +20,8 @@ extension RequestArguments {
         var configuration = HTTPClient.Configuration(options: options)
         configuration.redaction = redaction
         configuration.cookies = cookies.jar
+        configuration.cache = cache.responses
+        configuration.options.cache.staleIfError = cache.staleIfError
         if let jar = cookies.jar, let field = headers.cookieField {
             configuration.interceptors = [CookieAddition(jar: jar, field: field)]
         }

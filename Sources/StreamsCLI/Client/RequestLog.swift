@@ -28,6 +28,11 @@ struct RequestLog: Sendable {
         for field in head.headers { console.say("< \(field.line(redaction))") }
     }
 
+    /// Logs the use of the cache.
+    func answered(by status: CacheStatus) {
+        note("cache: \(status)")
+    }
+
     func observe(_ event: RequestEvent<Void>) {
         guard case .retrying(let retry) = event else { return }
         let (number, reason) = (retry.error.attempt, retry.error.reason)

@@ -231,7 +231,7 @@ extension Option {
                 "-w --write-out", .response, bytes: "FORMAT|@FILE|@-", for: [.request],
                 """
                 write text after the body. It may contain \\n, \\r, \\t, %% and variables: %header{NAME} and %{NAME} with
-                content_type errormsg exitcode filename_effective header_json http_code http_version json method
+                cache_status content_type errormsg exitcode filename_effective header_json http_code http_version json method
                 num_connects num_headers num_redirects num_retries onerror redirect_url remote_ip remote_port response_code
                 scheme size_download size_header size_request size_upload speed_download speed_upload stderr stdout
                 time_appconnect time_connect time_namelookup time_pretransfer time_redirect time_starttransfer time_total
@@ -274,6 +274,18 @@ extension Option {
             Entry(
                 "--retry-delay", .time, value: "S", for: Command.transfers,
                 "wait S seconds before each retry; by default, the delays grow")
+
+        case .cache:
+            Entry(
+                "--cache", .time, value: "FOLDER", for: [.request, .feed(.polls)],
+                """
+                answer with responses of this folder that are fresh, or that the server confirms, and store others there, up
+                to 256 MiB, as the servers allow (RFC 9111)
+                """)
+        case .staleIfError:
+            Entry(
+                "--stale-if-error", .time, value: "S", for: [.request, .feed(.polls)],
+                "answer with a response of --cache if the server fails, up to S seconds after it has become stale")
 
         // MARK: Feeds
         case .lastEventID:

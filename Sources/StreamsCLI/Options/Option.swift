@@ -8,7 +8,7 @@ enum Option: CaseIterable {
     case output, remoteName, remoteHeaderName, outputFolder, createFolders, include, head, dumpHeads, remoteTime
     case fail, failWithBody, failEarly, noBuffer, writeOut, maxBytes, location, maxRedirects
     // Time
-    case timeout, connectTimeout, maxTime, limitRate, retry, retryRefused, retryDelay
+    case timeout, connectTimeout, maxTime, limitRate, retry, retryRefused, retryDelay, cache, staleIfError
     // Feeds
     case lastEventID, cursor, reconnectDelay, readTimeout, noReconnect, repeated, comments, every
     // WebSockets

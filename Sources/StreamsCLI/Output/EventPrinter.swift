@@ -24,6 +24,7 @@ struct EventPrinter {
                 line.add("status", Int64(head.status.code))
                 // Names are the same in any case; HTTP/2 has them in small letters only (RFC 9113, section 8.2).
                 line.add("headers", head.headers.map { ($0.name.lowercased(), redaction.redactedValue(of: $0)) })
+                if let status = head.cacheStatus { line.add("cache", "\(status)") }
             }
         case .downloadProgress(let progress):
             try print("download") { line in

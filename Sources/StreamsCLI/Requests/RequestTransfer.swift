@@ -127,6 +127,16 @@ struct RequestTransfer {
         return isError ? message : nil
     }
 
+    /// Shows the head of a response of the cache, which the transport does not know.
+    private func observeStored(_ head: HTTPResponse<Void>, _ log: RequestLog?) {
+        guard let status = head.cacheStatus else { return }
+        log?.answered(by: status)
+        guard status.isStoredResponse else { return }
+        log?.received(head)
+        heads?.append(head)
+        arguments.headOutput?.append(head)
+    }
+
     /// Passes the events on, up to the end of the request.
     ///
     /// - Returns: The response, and the failure of its body if the response is an error: its status decides even so.
@@ -142,6 +152,7 @@ struct RequestTransfer {
                 try arguments.headOutput?.flush()
                 reporter?.observe(event)
                 log?.observe(event)
+                if case .head(let head) = event { observeStored(head, log) }
                 writeOut.observe(event)
                 if case .chunk = event { await takeOutput(turn) }
                 try delivery.take(event)

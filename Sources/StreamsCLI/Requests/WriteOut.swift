@@ -3,6 +3,8 @@ import StreamsHTTP
 /// The facts about a request that the variables of `-w` stand for.
 struct WriteOut {
     var response: HTTPResponse<Void>?
+    /// The use of the cache; `nil` without one.
+    private var cacheStatus: CacheStatus?
     /// The URL of the first request, without credentials.
     private var url: String
     /// The path of the file that has the body; `nil` for none.
@@ -24,7 +26,7 @@ struct WriteOut {
             (downloaded, uploaded) = (0, 0)
         case .uploadProgress(let progress): uploaded = progress.completed
         case .downloadProgress(let progress): downloaded = progress.completed
-        case .head(let head): response = head
+        case .head(let head): (response, cacheStatus) = (head, head.cacheStatus)
         case .response(let response): self.response = response
         case .chunk, .retrying: break
         }
@@ -79,6 +81,7 @@ struct WriteOut {
     private func value(of variable: WriteOutVariable, _ facts: Facts) -> String {
         let (metrics, timing) = (facts.metrics, facts.timing)
         return switch variable {
+        case .cacheStatus: cacheStatus.map { "\($0)" } ?? ""
         case .contentType: response?.headers["Content-Type"] ?? ""
         case .errorMessage: facts.message ?? ""
         case .exitCode: "\(facts.status.rawValue)"
@@ -153,7 +156,8 @@ extension WriteOutVariable {
             .downloadSize, .headerSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed, .handshakeTime,
             .connectTime, .lookupTime, .pretransferTime, .redirectTime, .firstByteTime, .totalTime:
             true
-        case .contentType, .errorMessage, .filename, .headerJSON, .httpVersion, .json, .method, .redirectURL,
+        case .cacheStatus, .contentType, .errorMessage, .filename, .headerJSON, .httpVersion, .json, .method,
+            .redirectURL,
             .remoteAddress, .scheme, .url, .effectiveURL:
             false
         }
