@@ -54,6 +54,14 @@ let requestPaths = [
             }
         }
     },
+    Pipeline("client.response(for:), stored in memory", .request) { count, sum in
+        let client = makeClient(storing: HTTPCache(maxMemory: 1 << 20))
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+            }
+        }
+    },
     Pipeline("client.snapshot of 100 requests", .snapshot) { count, sum in
         let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: SilentTransport())
         let requests = (0..<100).map { id in
@@ -90,11 +98,14 @@ let requestPaths = [
     },
 ]
 
-private func makeClient(baseURL: URL? = nil) -> HTTPClient {
+private func makeClient(baseURL: URL? = nil, storing cache: HTTPCache? = nil) -> HTTPClient {
     var headers = HTTPHeaders()
     for (name, value) in Document.fields { headers.add(name, value) }
     headers.add("Content-Length", "\(Document.text.utf8.count)")
+    if cache != nil { headers.add("Cache-Control", "max-age=3600") }
+    var configuration = HTTPClient.Configuration(baseURL: baseURL)
+    configuration.cache = cache
     return HTTPClient(
-        configuration: HTTPClient.Configuration(baseURL: baseURL),
+        configuration: configuration,
         transport: ImmediateTransport(headers: headers, body: Data(Document.text.utf8)))
 }

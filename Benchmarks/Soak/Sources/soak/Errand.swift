@@ -22,9 +22,13 @@ struct Errand: Sendable {
     /// - Parameters:
     ///   - isSecure: Whether the request is sent over TLS, if the server has it.
     ///   - isBuffered: Whether the proxy that adds TLS collects parts of the response before it sends them.
-    init(_ route: BodyRoute, isSecure: Bool, isBuffered: Bool, at addresses: HostileAddresses) {
-        name = (isSecure ? isBuffered ? "TLS, buffered " : "TLS " : "") + route.path
-        request = addresses.request(.get, route.path, isSecure: isSecure, isBuffered: isBuffered)
+    ///   - isCacheable: Whether the response may be stored.
+    init(
+        _ route: BodyRoute, isSecure: Bool, isBuffered: Bool, isCacheable: Bool = false, at addresses: HostileAddresses
+    ) {
+        let path = route.path + (isCacheable ? HostileServer.cacheableSuffix : "")
+        name = (isSecure ? isBuffered ? "TLS, buffered " : "TLS " : "") + path
+        request = addresses.request(.get, path, isSecure: isSecure, isBuffered: isBuffered)
         end = .body(size: route.size, isBounded: route.isBounded)
     }
 

@@ -29,7 +29,7 @@ enum HostileServer {
     static func serve(tellingAddressesIn file: String) async throws {
         let parent = getppid()
         let server = try LoopbackServer(limits: LoopbackServer.Limits(recording: maxEchoSize))
-        server.otherwise { BodyRoute(path: $0.path)?.reply(to: $0) ?? .status(404) }
+        server.otherwise(reply: body)
         server.on("POST", "/echo", reply: echo)
         for page in 1...pageCount {
             server.on("GET", "/pages/\(page)") { reply(to: $0, page: page, port: server.port) }
@@ -60,6 +60,16 @@ enum HostileServer {
 }
 
 extension HostileServer {
+    /// The end of the paths of responses that may be stored.
+    static let cacheableSuffix = "/cacheable"
+
+    private static func body(_ request: RecordedRequest) -> Reply {
+        let path = request.path.replacing(cacheableSuffix, with: "")
+        guard var reply = BodyRoute(path: path)?.reply(to: request) else { return .status(404) }
+        if path != request.path { reply.headers["Cache-Control"] = "max-age=1, stale-while-revalidate=2" }
+        return reply
+    }
+
     /// Sends a body back as it came, and so in its coding.
     private static func echo(_ request: RecordedRequest) -> Reply {
         var reply = Reply.bytes(request.body)

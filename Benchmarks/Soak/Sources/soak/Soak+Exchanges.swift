@@ -18,7 +18,14 @@ extension Soak {
             }
         let client = clients.usual
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<72:
+        case 0..<8:
+            var route = SplitMix64(seed: UInt64(number % Self.cacheableRouteCount))
+            let errand = Errand(
+                .random(framings: [.length, .chunked], using: &route), isSecure: isSecure, isBuffered: false,
+                isCacheable: true, at: addresses)
+            let isAwaited = Bool.random(using: &random)
+            run(number, errand, clients.caching, isAwaited: isAwaited, isSlow: false, cancellation)
+        case 8..<72:
             let route = BodyRoute.random(using: &random)
             let isBuffered = Bool.random(using: &random)
             let fault = Int.random(in: HostileServer.faults.indices, using: &random)
@@ -75,6 +82,9 @@ extension Soak {
             }
         }
     }
+
+    /// The number of responses that may be stored.
+    private static let cacheableRouteCount = 60
 
     /// The maximum size of a body that is not compressed. The server keeps those that it echoes.
     private static let maxUploadSize = 131_073

@@ -62,12 +62,15 @@ import Synchronization
 
     /// The number of exchanges before those that count.
     static let warmUp = 200
+    /// The size of the cache in bytes: less than its routes need.
+    private static let cacheSize: Int64 = 2 << 20
 
     /// Runs exchanges with a client that is released at the end.
     ///
     /// - Returns: Twenty samples on the way.
     private func soak(_ count: Int, _ start: ContinuousClock.Instant) async throws -> [ProcessSample] {
-        let clients = Clients(settings.configuration)
+        let cache = try HTTPCache(path: folder.appending(path: "cache-\(count)").path, maxSize: Self.cacheSize)
+        let clients = Clients(settings.configuration, cache)
         var random = SplitMix64(seed: settings.seed)
         var samples: [ProcessSample] = []
         try faults.sync { try startServer() }
@@ -90,7 +93,7 @@ import Synchronization
             try await Task.sleep(for: .milliseconds(10))
             ledger.reportLost(after: settings.patience) { clients.description }
         }
-        for client in [clients.usual, clients.stubborn] {
+        for client in [clients.usual, clients.stubborn, clients.caching] {
             await client.shutdown()
             await checkNothingIsLeft(of: client)
         }
@@ -164,16 +167,22 @@ struct Clients: Sendable, CustomStringConvertible {
     let usual: HTTPClient
     /// Without a circuit breaker, which would let few requests pass to servers that never work.
     let stubborn: HTTPClient
+    /// With a cache, which also answers while the server is away.
+    let caching: HTTPClient
 
-    init(_ configuration: HTTPClient.Configuration) {
+    init(_ configuration: HTTPClient.Configuration, _ cache: HTTPCache) {
         var configuration = configuration
         configuration.cookies = jar
         usual = HTTPClient(configuration: configuration, transport: CurlTransport())
         stubborn = usual.configuring { $0.limits.circuitBreaker = nil }
+        caching = usual.configuring {
+            $0.cache = cache
+            $0.options.cache.staleIfError = .seconds(60)
+        }
     }
 
-    /// The snapshots of both clients.
-    var description: String { "\(usual.snapshot)\n\(stubborn.snapshot)" }
+    /// The snapshots of the clients.
+    var description: String { "\(usual.snapshot)\n\(stubborn.snapshot)\n\(caching.snapshot)" }
 }
 
 extension HTTPClient.Snapshot {
