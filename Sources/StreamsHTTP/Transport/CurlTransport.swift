@@ -2,16 +2,17 @@
 /// A transport on the system's libcurl, which opens its connections and encrypts them. The transport itself speaks
 /// HTTP/1.1 and HTTP/2 on them.
 ///
-/// Its thread starts with the first exchange, and ends when the transport has been released and its exchanges are over.
-/// It alone calls libcurl, and it delivers all events. Connections are kept and used again by the exchanges of one
-/// transport.
+/// A transport has one engine or several, each with a thread that delivers the events of its exchanges. All exchanges
+/// with one server, or by one proxy in clear text, have the same engine. A thread starts with the first exchange of its
+/// engine, and ends when the transport has been released and its exchanges are over. Connections are kept and used again
+/// by the exchanges of one transport.
 ///
 /// HTTP/2 is offered to https servers in the TLS handshake; see ``RequestOptions/Connection/ProtocolPolicy``. A server
 /// that selects HTTP/1.1, or requires it for a request (`HTTP_1_1_REQUIRED`), gets no other offer for ten minutes.
 ///
-/// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
-/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the
-/// requests, for example by host: transports share no connections.
+/// An engine uses at most one core, which performs about 40,000 small requests per second without TLS. With several
+/// (``Configuration/engineCount``), the requests to different servers use as many cores. The limits of a transport hold
+/// for all of its engines together.
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
@@ -42,12 +43,19 @@ public final class CurlTransport: HTTPTransport {
         /// descriptors of the reserve, and at least one. It runs at most one name lookup at once for each four
         /// descriptors of the reserve, at least one and at most 32.
         public var reservedDescriptors: Int?
+        /// The maximum number of engines, from 1 to 64; values outside count as the nearest of these. `nil` is one for each
+        /// four cores that the process may use, at least 1 and at most 8.
+        ///
+        /// An engine is a thread, and all exchanges with one server have the same. More than one is of use if requests go
+        /// to several servers, and if they take more than a core. A limit of processor time, as a container may have,
+        /// does not count as a number of cores.
+        public var engineCount: Int?
 
         /// Creates a configuration; the properties describe the parameters.
         public init(
             maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90),
             maxConnectionAge: Duration? = .seconds(600), maxTrustRootsAge: Duration? = .seconds(600),
-            reservedDescriptors: Int? = nil
+            reservedDescriptors: Int? = nil, engineCount: Int? = nil
         ) {
             self.maxConnectionsPerHost = maxConnectionsPerHost
             self.maxIdleConnections = maxIdleConnections
@@ -55,6 +63,7 @@ public final class CurlTransport: HTTPTransport {
             self.maxConnectionAge = maxConnectionAge
             self.maxTrustRootsAge = maxTrustRootsAge
             self.reservedDescriptors = reservedDescriptors
+            self.engineCount = engineCount
         }
     }
 
@@ -64,28 +73,33 @@ public final class CurlTransport: HTTPTransport {
     /// A transport with the default configuration that the process shares. It is the default of clients and services.
     public static let shared = CurlTransport()
 
-    private let configuration: Configuration
-    private let engine = Locked<TransportEngine?>(nil)
+    let engines: Locked<EngineSet>
 
-    /// Creates a transport with connections of its own. Its thread starts with the first exchange.
+    /// Creates a transport with connections of its own. Its threads start with the first exchanges.
     ///
     /// - Parameter configuration: The options.
     public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
+        engines = Locked(EngineSet(configuration))
     }
 
     deinit {
-        engine.withLock { $0 }?.post(.retire)
+        for engine in engines.withLock({ $0.running }) { engine.post(.retire) }
     }
 
-    public var connections: [OriginConnections] { engine.withLock { $0 }?.connections.counts ?? [] }
+    public var connections: [OriginConnections] {
+        let counts = engines.withLock { $0.running }.flatMap(\.connections.counts)
+        // An origin can have connections of its own, and others by a proxy, of another engine.
+        return Array(Dictionary(counts.map { ($0.origin, $0) }) { $0.merging($1) }.values)
+    }
 
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
         do throws(TransportFailure) {
-            let engine = try runningEngine()
-            let exchange = Exchange(request, receiver: receiver, engine)
+            let origin = request.lazyURL.origin
+            let route = Route(request, origin: origin)
+            let engine = try engine(for: route)
+            let exchange = Exchange(request, to: origin, by: route, receiver: receiver, engine)
             if exchange.allowsHTTP2 { exchange.requiresHTTP1 = engine.http1Origins.contains(request) }
             engine.post(.start(exchange))
             return exchange
@@ -95,17 +109,11 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    private func runningEngine() throws(TransportFailure) -> TransportEngine {
-        let found = engine.withLock { engine -> Result<TransportEngine, TransportFailure> in
-            // A fork does not copy the thread, so the child starts its own.
-            if let engine, engine.process == ProcessGeneration.current { return .success(engine) }
-            return Result { () throws(TransportFailure) in
-                let started = try TransportEngine(configuration)
-                engine = started
-                return started
-            }
-        }
-        return try found.get()
+    /// Returns the engine that performs the exchanges of a route, and starts it if necessary.
+    func engine(for route: Route) throws(TransportFailure) -> TransportEngine {
+        try engines.withLock { engines in
+            Result { () throws(TransportFailure) in try engines.engine(for: route.destination) }
+        }.get()
     }
 }
 

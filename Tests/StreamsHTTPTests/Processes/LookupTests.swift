@@ -1,11 +1,12 @@
-import StreamsHTTP
 import StreamsLoopback
 import Testing
+
+@testable import StreamsHTTP
 
 #if canImport(Glibc)
 /// A name server that does not answer.
 @Suite(.needs(.clang), .serialized, .reservesDescriptors) struct LookupTests {
-    @Test(arguments: ["boundsLookupsAtOnce", "looksUpANameOnce", "requestsWaitForALookup"])
+    @Test(arguments: ["boundsLookupsAtOnce", "looksUpANameOnce", "requestsWaitForALookup", "enginesShareLookups"])
     func passesInAProcessWithASlowResolver(test: String) async throws {
         let run = try await SlowResolver.run("SlowResolverTests/\(test)")
         #expect(run.status == 0 && run.output.contains("\(test)() passed"), "\(run.output)")
@@ -40,6 +41,29 @@ import Testing
         resolver.answer()
         #expect(await last == "ok")
         #expect(await impatient.outcome(of: "http://next\(SlowResolver.suffix):\(port)/") == "ok")
+    }
+
+    /// With four descriptors in reserve, a transport runs one lookup at once, whichever engine begins it.
+    @Test func enginesShareLookups() async throws {
+        guard let resolver = SlowResolver.installed else { return }
+        let server = try LoopbackServer()
+        server.otherwise { _ in .text("ok") }
+        let transport = CurlTransport(configuration: .init(reservedDescriptors: 4, engineCount: 2))
+        let options = RequestOptions.with { $0.timeouts.connect = .seconds(60) }
+        let client = HTTPClient(configuration: .init(options: options), transport: transport)
+        let outcomes = Task { [port = server.port] in
+            await withTaskGroup(of: String.self) { group in
+                for number in 0..<20 {
+                    group.addTask { await client.outcome(of: "http://\(number)\(SlowResolver.suffix):\(port)/") }
+                }
+                return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+        }
+        try await client.waitForRequests(20, at: .nameLookup)
+        #expect(transport.engines.withLock { $0.running.count } == 2 && resolver.total == 1)
+        resolver.answer()
+        #expect(await outcomes.value == ["ok": 20])
+        #expect(resolver.highest == 1)
     }
 
     @Test func looksUpANameOnce() async throws {

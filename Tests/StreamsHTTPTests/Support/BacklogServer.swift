@@ -22,7 +22,9 @@ final class BacklogServer: Sendable {
         close(listener.descriptor)
     }
 
-    var url: String { "http://127.0.0.1:\(listener.port)/" }
+    var port: Int { Int(listener.port) }
+
+    var url: String { "http://127.0.0.1:\(port)/" }
 
     /// Answers connections, one request each, on a thread of its own.
     func answer(_ count: Int) {

@@ -1,20 +1,24 @@
 #if canImport(CLibcurl)
-/// The idle connections of a transport.
+/// The idle connections of an engine.
 ///
 /// The newest is used first, so that those that are not needed any more reach their age. Only the engine's thread uses
 /// the pool.
 struct ConnectionPool {
     private let configuration: CurlTransport.Configuration
+    private let share: EngineShare
     /// The connections by their destinations, the oldest first.
     private var connections: [String: [TransportConnection]] = [:]
     private(set) var count = 0
+    /// The time since which the oldest has been idle, if their number is limited.
+    private var oldestIdleTime: MonotonicTime?
     /// The connections by HTTP/2 by their destinations, also those that are not idle.
     private var shared: [String: [TransportConnection]] = [:]
     /// The time at which a connection may be too old.
     private(set) var nextExpiry: MonotonicTime?
 
-    init(_ configuration: CurlTransport.Configuration) {
+    init(_ configuration: CurlTransport.Configuration, _ share: EngineShare) {
         self.configuration = configuration
+        self.share = share
     }
 
     /// Adds a connection by HTTP/2, which exchanges share.
@@ -51,12 +55,24 @@ struct ConnectionPool {
         connection.idleSince = now
         connection.expiry = expiry(of: connection)
         guard connection.expiry > now else { return close(connection) }
-        if let limit = configuration.maxIdleConnections {
-            while count >= max(limit, 1) { closeOldest() }
-        }
         connections[connection.route.destination, default: []].append(connection)
         count += 1
         nextExpiry = min(nextExpiry ?? connection.expiry, connection.expiry)
+        oldestIdleTime = oldestIdleTime ?? connection.idleSince
+        keepLimit()
+    }
+
+    /// Closes the oldest connection if the transport has too many, unless that is another engine's.
+    private mutating func keepLimit() {
+        guard let limit = configuration.maxIdleConnections else { return }
+        let isTooMany = share.isAlone ? count > max(limit, 1) : share.setIdle(count, oldest: oldestIdleTime)
+        if isTooMany { closeOldest() }
+    }
+
+    /// Closes the connections that are too many because another engine has kept newer ones.
+    mutating func closeExcess() {
+        guard configuration.maxIdleConnections != nil else { return }
+        while share.excessCount > 0, closeOldest() {}
     }
 
     /// Removes a connection. Does nothing if it is not in the pool.
@@ -70,7 +86,12 @@ struct ConnectionPool {
         guard var found = connections.removeValue(forKey: destination) else { return nil }
         let removed = found.lastIndex(where: condition).map { found.remove(at: $0) }
         if !found.isEmpty { connections[destination] = found }
-        if removed != nil { count -= 1 }
+        guard let removed else { return nil }
+        count -= 1
+        if configuration.maxIdleConnections != nil {
+            if removed.idleSince == oldestIdleTime { oldestIdleTime = oldest?.idleSince }
+            keepLimit()
+        }
         return removed
     }
 
@@ -80,14 +101,14 @@ struct ConnectionPool {
     /// - Returns: Whether there was one.
     @discardableResult
     mutating func closeOldest(of destination: String? = nil) -> Bool {
-        let oldest =
-            destination.map { connections[$0]?.first }
-            ?? connections.values.compactMap(\.first).min {
-                $0.idleSince < $1.idleSince
-            }
-        guard let oldest else { return false }
-        close(oldest)
+        guard let found = destination.map({ connections[$0]?.first }) ?? oldest else { return false }
+        close(found)
         return true
+    }
+
+    /// The connection that has been idle for the longest time.
+    private var oldest: TransportConnection? {
+        connections.values.lazy.compactMap(\.first).min { $0.idleSince < $1.idleSince }
     }
 
     /// Closes the connections that are too old.

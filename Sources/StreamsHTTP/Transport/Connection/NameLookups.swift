@@ -6,16 +6,20 @@
 /// refused waits, and is started again later. Only the engine's thread uses this type.
 final class NameLookups {
     private let reserve: Int?
+    private let share: EngineShare
     /// The lookups under way, each of the name that a route needs, and the openings that wait for their results.
     @exclusivity(unchecked) private var running: [Route: WaitingQueue<ConnectionOpening>] = [:]
-    /// The openings that wait for the end of any lookup.
+    /// The openings that wait for the end of any lookup, also another engine's.
     @exclusivity(unchecked) private var waiting = WaitingQueue<ConnectionOpening>()
     /// The openings to start again.
     @exclusivity(unchecked) private var released: [ConnectionOpening] = []
 
-    /// - Parameter reserve: The number of descriptors in reserve; `nil` is the default.
-    init(reserve: Int?) {
+    /// - Parameters:
+    ///   - reserve: The number of descriptors in reserve; `nil` is the default.
+    ///   - share: The share in the lookups of the transport.
+    init(reserve: Int?, _ share: EngineShare = EngineShare()) {
         self.reserve = reserve
+        self.share = share
     }
 
     /// Returns whether there is no name to look up, but an address.
@@ -23,7 +27,9 @@ final class NameLookups {
         route.proxyURL == nil && IPAddress(String(request.lazyURL.hostName)) != nil
     }
 
-    private var freeCount: Int { max(DescriptorLimit(reserve: reserve).maxLookups - running.count, 0) }
+    private var limit: Int { DescriptorLimit(reserve: reserve).maxLookups }
+
+    private var freeCount: Int { max(limit - share.lookupCount, 0) }
 
     /// Whether there are openings to start again.
     var isReady: Bool { !released.isEmpty || !waiting.isEmpty && freeCount > 0 }
@@ -32,7 +38,7 @@ final class NameLookups {
     ///
     /// - Returns: Whether it has begun.
     func begin(_ route: Route) -> Bool {
-        guard running[route] == nil, freeCount > 0 else { return false }
+        guard running[route] == nil, share.beginLookup(limit: limit) else { return false }
         running[route] = WaitingQueue()
         return true
     }
@@ -41,6 +47,7 @@ final class NameLookups {
     func hold(_ opening: ConnectionOpening) {
         let route = opening.route
         if running[route] == nil {
+            if waiting.isEmpty { share.setWaitsForLookup(true) }
             waiting.append(opening) { $0.index == nil }
         } else {
             running[route]?.append(opening) { $0.index == nil }
@@ -56,20 +63,25 @@ final class NameLookups {
     ///
     /// - Returns: The openings that wait for its result, and fail for the same reason.
     func endFailed(_ route: Route) -> [ConnectionOpening] {
-        var queue = running.removeValue(forKey: route)
-        return queue?.take() ?? []
+        guard var queue = running.removeValue(forKey: route) else { return [] }
+        share.endLookups(1)
+        return queue.take()
     }
 
     /// Drops all openings that wait. None of them may be under way.
     func removeAll() {
+        share.endLookups(running.count)
         (running, waiting, released) = ([:], WaitingQueue(), [])
     }
 
     /// Takes the openings to start again.
     func takeReleased() -> [ConnectionOpening] {
         guard isReady else { return [] }
-        defer { released = [] }
-        return released.filter { $0.index != nil } + waiting.take(freeCount)
+        let wasWaiting = !waiting.isEmpty
+        let taken = released.filter { $0.index != nil } + waiting.take(freeCount)
+        released = []
+        if wasWaiting, waiting.isEmpty { share.setWaitsForLookup(false) }
+        return taken
     }
 }
 #endif

@@ -61,13 +61,18 @@ final class Exchange: TransportExchange, @unchecked Sendable {
 
     /// - Parameters:
     ///   - request: The request.
+    ///   - origin: The origin of the request.
+    ///   - route: The route of the request.
     ///   - receiver: The receiver of the exchange's events.
     ///   - engine: The engine that performs it; `nil` if a loop is run by hand.
-    init(_ request: TransportRequest, receiver: any TransportReceiver, _ engine: TransportEngine? = nil) {
+    init(
+        _ request: TransportRequest, to origin: String, by route: Route, receiver: any TransportReceiver,
+        _ engine: TransportEngine?
+    ) {
         self.request = request
         self.engine = engine
-        origin = request.lazyURL.origin
-        route = Route(request, origin: origin)
+        self.origin = origin
+        self.route = route
         self.receiver = receiver
         mayUseHTTP2 = request.allowsHTTP2
         window = ReadWindow(request.window)
@@ -75,6 +80,12 @@ final class Exchange: TransportExchange, @unchecked Sendable {
         rateCheck = RateCheck(request.minimumRate)
         upload = BodyUpload(request.body)
         content = ResponseContent(engine?.chunkPool ?? ChunkPool())
+    }
+
+    /// Creates an exchange for a loop that is run by hand.
+    convenience init(_ request: TransportRequest, receiver: any TransportReceiver) {
+        let origin = request.lazyURL.origin
+        self.init(request, to: origin, by: Route(request, origin: origin), receiver: receiver, nil)
     }
 
     /// Whether HTTP/2 may be spoken.

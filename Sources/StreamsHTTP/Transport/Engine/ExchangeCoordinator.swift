@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 import CStreams
 
-/// The exchanges of a transport, and their connections.
+/// The exchanges of an engine, and their connections.
 ///
 /// It is a part of the ``TransportLoop``, which opens the connections. Only the engine's thread uses it.
 final class ExchangeCoordinator {
@@ -28,7 +28,7 @@ final class ExchangeCoordinator {
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.poller = poller
         hostLimit = HostLimit(configuration.maxConnectionsPerHost)
-        pool = ConnectionPool(configuration)
+        pool = ConnectionPool(configuration, poller.share)
     }
 
     deinit {
@@ -303,6 +303,14 @@ extension ExchangeCoordinator {
             pool.put(connection, now: now)
         }
     }
+
+    /// Counts the end of an opening as one of an exchange: both may leave a descriptor.
+    func noteEnd() {
+        endCount += 1
+    }
+
+    /// Whether exchanges have ended since their number was last taken.
+    var hasEnds: Bool { endCount > 0 }
 
     /// Takes the number of exchanges that have ended since the last call.
     func takeEndCount() -> Int {

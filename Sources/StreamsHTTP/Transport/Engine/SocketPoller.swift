@@ -46,15 +46,18 @@ final class SocketPoller {
     let wakeSignal: WakeSignal
     /// The counts of the sockets. Can be used from any thread.
     let connections = ConnectionCounter()
+    /// The engine's share in the resources of its transport.
+    let share: EngineShare
     private let pollDescriptor: CInt
     /// The number of descriptors that are not used for sockets; `nil` is the default.
     private let reservedDescriptors: Int?
     @exclusivity(unchecked) private var watches: [Watch] = []
-    /// The number of open sockets.
+    /// The number of open sockets of the engine.
     @exclusivity(unchecked) private(set) var socketCount = 0
     private let events: UnsafeMutablePointer<PollerEvent>
 
-    init(reservedDescriptors: Int? = nil) throws(TransportFailure) {
+    init(reservedDescriptors: Int? = nil, share: EngineShare = EngineShare()) throws(TransportFailure) {
+        self.share = share
         self.reservedDescriptors = reservedDescriptors
         do {
             wakeSignal = try WakeSignal()
@@ -92,7 +95,7 @@ extension SocketPoller {
     ) throws(SocketError) -> CInt {
         let descriptor = streams_curl_socket(address)
         guard descriptor >= 0 else { throw SocketError(code: errno) }
-        guard limit.admits(descriptor, connectionCount: socketCount) else {
+        guard share.admit(descriptor, by: limit) else {
             close(descriptor)
             throw SocketError(code: EMFILE)
         }
@@ -104,7 +107,7 @@ extension SocketPoller {
     }
 
     /// Whether another socket could be opened now.
-    var hasRoom: Bool { limit.hasRoom(connectionCount: socketCount) }
+    var hasRoom: Bool { limit.hasRoom(connectionCount: share.socketCount) }
 
     private var limit: DescriptorLimit { DescriptorLimit(reserve: reservedDescriptors) }
 
@@ -118,6 +121,7 @@ extension SocketPoller {
         withWatch(descriptor) { watch in
             if let origin = watch.origin {
                 socketCount -= 1
+                share.forgetSocket()
                 connections.closed(origin, isConnecting: watch.owner != nil)
             }
             watch = Watch()

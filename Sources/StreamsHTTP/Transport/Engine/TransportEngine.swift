@@ -1,9 +1,9 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// An event loop on a thread of its own that performs a transport's exchanges.
+/// An event loop on a thread of its own that performs exchanges of a transport.
 ///
-/// That thread alone calls libcurl, and never from inside a callback. Other threads post commands, and wake the thread
+/// That thread alone uses the engine's handles of libcurl, and never from inside a callback. Other threads post commands, and wake the thread
 /// if it waits. Sockets are watched with epoll or kqueue: Dispatch sources do not allow for the way libcurl closes
 /// sockets.
 // Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
@@ -31,8 +31,6 @@ final class TransportEngine: @unchecked Sendable {
     let chunkPool = ChunkPool()
     /// The origins of https that speak HTTP/1.1 alone.
     let http1Origins = HTTP1Origins()
-    /// The process that the thread runs in.
-    let process = ProcessGeneration.current
     private let inbox = Locked(Inbox())
     private let wakeSignal: WakeSignal
     @exclusivity(unchecked) private var loop: TransportLoop
@@ -44,13 +42,19 @@ final class TransportEngine: @unchecked Sendable {
     }()
 
     /// Creates an engine and starts its thread.
-    init(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+    init(_ configuration: CurlTransport.Configuration, _ share: EngineShare) throws(TransportFailure) {
         guard Self.globalCode == 0 else { throw TransportFailure(curl: Self.globalCode) }
-        let poller = try SocketPoller(reservedDescriptors: configuration.reservedDescriptors)
+        let poller = try SocketPoller(reservedDescriptors: configuration.reservedDescriptors, share: share)
         wakeSignal = poller.wakeSignal
         connections = poller.connections
         loop = TransportLoop(configuration, poller: poller)
-        try EngineThread.start { [self] in run() }
+        share.join(wakeSignal)
+        do throws(TransportFailure) {
+            try EngineThread.start { [self] in run() }
+        } catch {
+            share.leave()
+            throw error
+        }
     }
 
     /// Posts a command to the thread. Can be called from any thread.

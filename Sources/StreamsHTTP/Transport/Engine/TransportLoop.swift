@@ -7,6 +7,8 @@ struct TransportLoop: ~Copyable {
     private let lookups: NameLookups
     private let coordinator: ExchangeCoordinator
     private var descriptorQueue = DescriptorQueue()
+    /// The time that the other engines know of since which the first opening waits for a descriptor.
+    private var firstWait: MonotonicTime?
     private var pollProgress = PollProgress()
     /// The multi handles that open connections, and keep those with TLS.
     private var multis: [MultiHandle] = []
@@ -25,7 +27,7 @@ struct TransportLoop: ~Copyable {
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.configuration = configuration
         self.poller = poller
-        lookups = NameLookups(reserve: configuration.reservedDescriptors)
+        lookups = NameLookups(reserve: configuration.reservedDescriptors, poller.share)
         handlePool = HandlePool(configuration)
         coordinator = ExchangeCoordinator(configuration, poller: poller)
     }
@@ -41,6 +43,7 @@ struct TransportLoop: ~Copyable {
         if now - expectedWake > RateCheck.tolerance { coordinator.restartRates(now: now) }
         // Before all that could start a waiting opening.
         for case .abort(let exchange) in commands { abort(exchange) }
+        assistOthers()
         // Before new openings, which would take the descriptors that others wait for.
         startWaiting()
         for command in commands { execute(command) }
@@ -70,6 +73,7 @@ struct TransportLoop: ~Copyable {
             guard let time else { return }
             deadline = deadline.map { min($0, time) } ?? time
         }
+        if coordinator.hasEnds, poller.share.isShort { consider(now) }
         consider(descriptorQueue.deadline(now: now))
         consider(coordinator.deadline(now: now))
         for multi in multis { consider(multi.deadline(now: now)) }
@@ -90,6 +94,7 @@ struct TransportLoop: ~Copyable {
         handlePool.removeAll()
         for multi in multis { multi.close() }
         multis = []
+        poller.share.leave()
     }
 
     private mutating func execute(_ command: TransportEngine.Command) {
@@ -210,7 +215,7 @@ extension TransportLoop {
     private mutating func remove(_ opening: ConnectionOpening, isReusable: Bool = false) -> TransportEvent.Metrics? {
         guard let index = opening.index else { return nil }
         let metrics = opening.measured()
-        if detach(opening) { descriptorQueue.noteEnd(now: now) }
+        if detach(opening) { coordinator.noteEnd() }
         opening.connecting.endLookup()
         lastUse = now
         openings.swapAt(index, openings.count - 1)
@@ -290,22 +295,58 @@ extension TransportLoop {
         case .descriptor:
             opening.exchange.beginWait(.descriptor, now: now)
             descriptorQueue.append(opening, now: now)
+            announceWait()
         }
         return true
     }
 
     /// Starts the openings again whose turn has come.
     private mutating func startWaiting() {
-        for _ in 0..<coordinator.takeEndCount() { descriptorQueue.noteEnd(now: now) }
+        shareDescriptors()
         let busyCount = addedCount + coordinator.busyCount
         let attempt = descriptorQueue.attempt(
-            now: now, idleCount: poller.socketCount - busyCount, isAlone: busyCount == 0
+            now: now, idleCount: poller.socketCount - busyCount,
+            isAlone: busyCount == 0 && poller.socketCount == poller.share.socketCount
         ) { [poller] in poller.hasRoom }
         if let attempt {
             if attempt.replacesIdle { coordinator.closeIdle(attempt.openings.count) }
             for opening in attempt.openings { restart(opening) }
+            poller.share.askForIdle(attempt.missingCount)
+            announceWait()
+            poller.share.free(attempt.unusedCount)
         }
         for opening in lookups.takeReleased() { restart(opening) }
+    }
+
+    /// Offers the descriptors of exchanges that have ended to the engine whose first opening has waited the longest, and
+    /// takes those that are offered to this one.
+    private mutating func shareDescriptors() {
+        let (share, endCount) = (poller.share, coordinator.takeEndCount())
+        guard share.isShort else { return }
+        announceWait()
+        if endCount > 0 {
+            if share.isAnotherFirst, !poller.hasRoom { coordinator.closeIdle(endCount) }
+            share.noteEnds(endCount, now: now)
+        }
+        let freedCount = share.takeFreedCount()
+        if firstWait == nil { share.free(freedCount) } else { descriptorQueue.noteFreed(freedCount) }
+    }
+
+    /// Tells the other engines since when the first opening has waited for a descriptor.
+    private mutating func announceWait() {
+        let time = descriptorQueue.firstWait()
+        guard time != firstWait else { return }
+        firstWait = time
+        poller.share.setWaiting(since: time)
+    }
+
+    /// Closes the idle connections that other engines need closed.
+    private func assistOthers() {
+        guard poller.share.takeWake() else { return }
+        coordinator.pool.closeExcess()
+        let count = poller.share.takeWantedCount(of: coordinator.pool.count)
+        coordinator.closeIdle(count)
+        poller.share.free(count)
     }
 
     private mutating func restart(_ opening: ConnectionOpening) {
@@ -335,7 +376,7 @@ extension TransportLoop {
 
     /// Ends the openings and exchanges that have timed out.
     private mutating func inspect() {
-        let expired = descriptorQueue.takeExpired(now: now)
+        let expired = descriptorQueue.takeExpired(now: now, lastEnd: poller.share.lastEnd)
         // The failure takes a text of the system's.
         if !expired.isEmpty { fail(expired, .resourceExhausted) }
         let time = pollProgress.time

@@ -38,6 +38,14 @@ public struct OriginConnections: Hashable, Sendable {
         return max(open - exchanges, 0)
     }
 
+    /// Returns the sums of the counts of one origin by two engines.
+    func merging(_ other: OriginConnections) -> OriginConnections {
+        OriginConnections(
+            origin: origin, version: version ?? other.version, connecting: connecting + other.connecting,
+            open: open + other.open, exchanges: exchanges + other.exchanges, opened: opened + other.opened,
+            reused: reused + other.reused)
+    }
+
     /// The share of exchanges that reused a connection, from 0 to 1; `nil` before the first.
     public var reuseRatio: Double? {
         let (count, overflow) = opened.addingReportingOverflow(reused)
