@@ -5,20 +5,6 @@ import Testing
 
 /// The samples of the article "Deployment".
 @Suite(.reservesDescriptors) struct DeploymentSamples {
-    struct ClientPool: Sendable {
-        private let clients: [HTTPClient]
-
-        init(count: Int, configuration: HTTPClient.Configuration) {
-            clients = (0..<max(count, 1)).map { _ in
-                HTTPClient(configuration: configuration, transport: CurlTransport())
-            }
-        }
-
-        func client(forHost host: String) -> HTTPClient {
-            clients[Int(UInt(bitPattern: host.hashValue) % UInt(clients.count))]
-        }
-    }
-
     @Test func runtime() {
         let runtime = CurlTransport.runtime
         print("libcurl \(runtime.version), limitations: \(runtime.limitations)")
@@ -50,11 +36,14 @@ import Testing
         #expect(try await client.value(for: request.decoding(String.self)) == "hello")
     }
 
-    @Test(arguments: [0, 1, 3]) func choosesOneClientForAHost(count: Int) {
-        let pool = ClientPool(count: count, configuration: .init())
-        for host in ["a.example.com", "b.example.com", ""] {
-            #expect(pool.client(forHost: host) === pool.client(forHost: host))
-        }
+    @Test func engines() async throws {
+        let server = try LoopbackServer()
+        server.on("GET", "/", .text("hello"))
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")))
+        let transport = CurlTransport(configuration: .init(engineCount: 4))
+        let client = HTTPClient(configuration: configuration, transport: transport)
+
+        #expect(try await client.response(for: HTTPRequest(.get, "/")).body == Data("hello".utf8))
     }
 
     @Test func articleHasTheSamplesThatRun() throws {
