@@ -394,13 +394,4 @@ extension TransportLoop {
         }
     }
 }
-
-extension Duration {
-    /// The duration in milliseconds, rounded up so that a timer is never early, within the range of libcurl's numbers.
-    var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }
-        return max(Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000), 0)
-    }
-}
 #endif
