@@ -136,6 +136,9 @@ final class RequestPlan: Sendable {
         return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
     }
 
+    /// Whether the client has a cache.
+    var hasCache: Bool { client.cache != nil }
+
     /// The store of the client's cookies; `nil` if there is none.
     var cookieJar: CookieJar? { client.cookieJar }
 

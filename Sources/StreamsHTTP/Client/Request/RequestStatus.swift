@@ -58,7 +58,9 @@ extension RequestSubscription {
         guard let request = status.attempt.unadaptedRequest ?? (try? plan.request.get()) else { return }
         let summary = request.summary(plan.redaction)
         let (age, wait) = (max(now - start, .zero), status.exchange?.wait)
-        let exchange = (status.exchange as? CachedExchange)?.server ?? status.exchange
+        // Each cast costs more than the rest of the row.
+        let cached = plan.hasCache ? status.exchange as? CachedExchange : nil
+        let exchange = cached?.server ?? status.exchange
         snapshot.requests.append(
             HTTPClient.Snapshot.ActiveRequest(
                 callSite: callSite, method: summary.method, url: summary.url, origin: request.lazyURL.origin, path: nil,
