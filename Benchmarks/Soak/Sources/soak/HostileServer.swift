@@ -66,7 +66,7 @@ extension HostileServer {
     private static func body(_ request: RecordedRequest) -> Reply {
         let path = request.path.replacing(cacheableSuffix, with: "")
         guard var reply = BodyRoute(path: path)?.reply(to: request) else { return .status(404) }
-        if path != request.path { reply.headers["Cache-Control"] = "max-age=1, stale-while-revalidate=2" }
+        if path != request.path { reply.headers.append("Cache-Control", "max-age=1, stale-while-revalidate=2") }
         return reply
     }
 
