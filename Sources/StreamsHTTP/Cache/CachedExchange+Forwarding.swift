@@ -74,7 +74,7 @@ extension CachedExchange {
         case .head(let head): receive(head, forwarded)
         case .chunk(let chunk, _):
             forwarded.storage?.append(chunk)
-            // The content of a 304 is nobody's, and that of a response in the background has no receiver.
+            // Neither the content of a 304 nor that of a response in the background is delivered, so no receiver allows more bytes.
             if receiver == nil || forwarded.validated != nil { allowServer(chunk.count) }
             if forwarded.validated == nil { deliver(event) }
         case .trailers: if forwarded.validated == nil { deliver(event) }

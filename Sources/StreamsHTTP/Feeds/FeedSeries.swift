@@ -322,7 +322,7 @@ extension RequestPlan {
             return
         }
         request.options.hedging = .never
-        // What was stored is no news.
+        // A stored response has no new elements.
         request.options.cache.mode = .unstored
         request.options.timeouts = request.options.timeouts.merging(defaults: .ofFeeds)
         if connection == .stream {

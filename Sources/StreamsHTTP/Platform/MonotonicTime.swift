@@ -42,6 +42,7 @@ extension Duration {
     /// The duration in milliseconds, rounded up so that a timer is never early, within the range of libcurl's numbers.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
         guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }
         return max(Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000), 0)
     }

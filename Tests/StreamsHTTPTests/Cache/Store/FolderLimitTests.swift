@@ -166,7 +166,7 @@ import Testing
         #expect(await store.settledUsage == CacheUsage(bytes: 100 * 4096, entries: 100))
     }
 
-    /// What is written while a scan counts the folders is counted once.
+    /// An entry that is written while a scan counts the folders is counted once.
     @Test func countsWhatIsWrittenDuringAScan() async throws {
         try await fill(10)
         let store = try await folder.open(maxEntries: 100_000)

@@ -25,7 +25,7 @@ import Testing
             let store = try await folder.open()
             for (index, key) in keys.enumerated() {
                 try store.write(StoredSample(offset: index, count: 500 * index), for: key)
-                // What the disk is too slow for would not be stored.
+                // If the disk were slower than the writer, the entry would not be stored.
                 await store.settle()
             }
             (secret, usage) = (store.secret, await store.settledUsage)

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// What is being written takes memory, too.
+    /// The bytes of unfinished writers count, too.
     @Test func countsTheBytesOfWriters() async throws {
         let store = MemoryStore(maxBytes: 1 << 20, maxEntries: 100)
         let keys = try (0..<20).map { try CacheKey.sample($0) }
