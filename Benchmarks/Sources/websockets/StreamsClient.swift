@@ -17,10 +17,6 @@ struct StreamsClient: SocketClient {
         self.sending = sending
     }
 
-    init(awaits: Bool) {
-        self.awaits = awaits
-    }
-
     func open(_ url: String, onText: @escaping @Sendable (String) -> Void) async throws -> any OpenSocket {
         var options = WebSocketOptions()
         // The server has no compression, and neither have the others.
