@@ -29,14 +29,20 @@ final class BacklogServer: Sendable {
     /// Answers connections, one request each, on a thread of its own.
     func answer(_ count: Int) {
         DispatchQueue(label: "BacklogServer").async { [self] in
-            for _ in 0..<count {
+            var answered = 0
+            while answered < count {
                 let connection = accept(listener.descriptor, nil, nil)
-                guard connection >= 0 else { continue }
+                guard connection >= 0 else {
+                    // The process has no descriptor for a moment.
+                    sched_yield()
+                    continue
+                }
+                defer { close(connection) }
                 var request = [UInt8](repeating: 0, count: 4096)
-                _ = recv(connection, &request, request.count, 0)
+                guard recv(connection, &request, request.count, 0) > 0 else { continue }
                 let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".utf8)
                 _ = send(connection, reply, reply.count, CInt(MSG_NOSIGNAL))
-                close(connection)
+                answered += 1
             }
         }
     }

@@ -31,6 +31,11 @@ struct CurlConnecting {
     /// The address that was refused, if none was allowed.
     var refusedAddress: IPAddress? { hasAllowedAddress ? nil : lastRefusedAddress }
 
+    /// Refuses the opening a descriptor before it asks for one.
+    mutating func refuseDescriptor() {
+        shortage = .descriptor
+    }
+
     /// Takes the resource that the opening was refused.
     mutating func takeShortage(now: MonotonicTime) -> Shortage? {
         if shortage == .descriptor { waitingSince = waitingSince ?? now }

@@ -135,9 +135,15 @@ extension TransportLoop {
 
     private mutating func start(_ opening: ConnectionOpening) throws(TransportFailure) {
         try opening.prepare(handlePool, poller, lookups, offersHTTP2: opening.exchange.allowsHTTP2)
-        try add(opening)
+        // A descriptor that is offered to another engine is free until that one wakes.
+        let comesLater = poller.share.isShort && poller.share.isAnotherFirst
+        if !comesLater { try add(opening) }
         opening.index = openings.count
         openings.append(opening)
+        if comesLater {
+            opening.connecting.refuseDescriptor()
+            hold(opening)
+        }
     }
 
     private mutating func add(_ opening: ConnectionOpening) throws(TransportFailure) {
@@ -285,6 +291,7 @@ extension TransportLoop {
     /// Keeps an opening that has failed because it was refused a lookup or a descriptor, until there is one.
     ///
     /// - Returns: Whether it goes on.
+    @discardableResult
     private mutating func hold(_ opening: ConnectionOpening) -> Bool {
         guard let shortage = opening.takeShortage(now: now) else { return false }
         detach(opening)
