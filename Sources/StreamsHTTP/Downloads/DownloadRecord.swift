@@ -16,7 +16,7 @@ struct DownloadRecord: Codable, Equatable {
     /// Creates the record of a response that contains the whole representation.
     init(_ head: HTTPResponse<Void>, to method: HTTPMethod, url: String) {
         self.url = Self.digest(of: url)
-        let validator = method == .get ? DownloadValidator(head) : nil
+        let validator = method == .get ? StrongValidator(head.headers) : nil
         entityTag = if case .entityTag(let tag) = validator { tag } else { nil }
         lastModified = if case .lastModified(let date) = validator { date } else { nil }
         contentCodings = head.contentCodings
@@ -32,7 +32,7 @@ struct DownloadRecord: Codable, Equatable {
     }
 
     /// The validator; `nil` if the download cannot be resumed.
-    var validator: DownloadValidator? {
+    var validator: StrongValidator? {
         entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) }
     }
 
@@ -60,12 +60,10 @@ extension DownloadRecord {
     /// Returns the range that a response contains, and keeps the total length that it declares; `nil` if the response
     /// does not continue the representation at an offset.
     mutating func continuation(in head: HTTPResponse<Void>, at offset: Int64) -> ClosedRange<Int64>? {
-        guard let validator, validator.allows(head), head.contentCodings == contentCodings,
-            let range = ContentRange(of: head), let bounds = range.bounds, bounds.lowerBound == offset,
-            let length = range.total, length == total ?? length,
-            head.declaredLength ?? Int64(bounds.count) == Int64(bounds.count)
+        guard head.contentCodings == contentCodings,
+            let (bounds, total) = validator?.continuation(in: head, at: offset, of: total)
         else { return nil }
-        total = length
+        self.total = total
         return bounds
     }
 
@@ -83,85 +81,6 @@ extension DownloadRecord {
         guard let validator, validator.allows(head), let range = ContentRange(of: head), range.bounds == nil
         else { return false }
         return range.total == offset && total ?? offset == offset
-    }
-}
-
-/// A strong validator of a representation (RFC 9110, section 8.8.1), for `If-Range`.
-enum DownloadValidator: Equatable {
-    case entityTag(FieldText)
-    case lastModified(FieldText)
-
-    /// The time by which the date of a response has to be later than its modification, in seconds: then no second
-    /// modification can have followed in the same second, even if two clocks differ (RFC 9110, section 8.8.2.2).
-    private static let minimumAge = 60.0
-
-    /// - Returns: `nil` if the response has no strong validator.
-    init?(_ head: HTTPResponse<Void>) {
-        // A date takes the place of a tag only if there is none (RFC 9110, section 13.1.5). A value outside the grammar,
-        // such as one without quotation marks, is none.
-        if head.headers.texts(for: "ETag").contains(where: \.isEntityTag) {
-            guard let entityTag = head.headers.unanimousValue(for: "ETag"), entityTag.isStrongEntityTag else {
-                return nil
-            }
-            self = .entityTag(entityTag)
-            return
-        }
-        // Unlike a tag, the date is common to all codings of the content.
-        guard !head.headers.contains("Content-Encoding"),
-            let text = head.headers.unanimousValue(for: "Last-Modified"), text.isReturnable,
-            let modification = HTTPDate(text.string)?.date,
-            let date = head.headers["Date"].flatMap(HTTPDate.init)?.date,
-            date.timeIntervalSince(modification) >= Self.minimumAge
-        else { return nil }
-        self = .lastModified(text)
-    }
-
-    /// The value of `If-Range`.
-    var condition: FieldText {
-        switch self {
-        case .entityTag(let text), .lastModified(let text): text
-        }
-    }
-
-    /// Whether the value can be sent: a record may have been changed.
-    fileprivate var isWellFormed: Bool {
-        switch self {
-        case .entityTag(let tag): tag.isStrongEntityTag
-        case .lastModified(let text): HTTPDate(text.string) != nil && text.isReturnable
-        }
-    }
-
-    /// Whether a response to the condition may be of the same representation. A partial response has the same entity
-    /// tag (RFC 9110, section 15.3.7), and the response to an unsatisfiable range need not have any.
-    fileprivate func allows(_ head: HTTPResponse<Void>) -> Bool {
-        switch self {
-        case .entityTag(let tag):
-            head.headers.texts(for: "ETag").allSatisfy { $0 == tag }
-                && (head.headers.contains("ETag") || head.status == .rangeNotSatisfiable)
-        case .lastModified(let text):
-            head.headers.texts(for: "Last-Modified").allSatisfy { $0 == text }
-                && !head.headers.contains("Content-Encoding")
-        }
-    }
-
-    /// Whether a whole response has this validator.
-    func isValidator(of head: HTTPResponse<Void>) -> Bool { DownloadValidator(head) == self }
-}
-
-extension FieldText {
-    /// Whether this is an entity tag that is not weak, and that can be sent back.
-    var isStrongEntityTag: Bool { isReturnable && Self.isOpaqueTag(bytes[...]) }
-
-    /// Whether this is an entity tag, weak or strong (RFC 9110, section 8.8.3).
-    fileprivate var isEntityTag: Bool {
-        let bytes = bytes
-        return Self.isOpaqueTag(bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes[...])
-    }
-
-    private static func isOpaqueTag(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let mark = UInt8(ascii: "\"")
-        return bytes.count >= 2 && bytes.first == mark && bytes.last == mark
-            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != mark }
     }
 }
 
