@@ -33,7 +33,7 @@ struct CacheEntry: Sendable {
     }
 }
 
-/// The error of a body that has been damaged or cannot be read. Its entry has been removed.
+/// The error of a body that has been damaged, whose entry has been removed, or that cannot be read.
 struct CacheDamage: Error, Equatable {}
 
 /// The body of an entry.

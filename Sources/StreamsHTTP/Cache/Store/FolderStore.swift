@@ -29,6 +29,7 @@ final class FolderStore: CacheStore {
     let folder: CacheFolder
     let queue = DispatchQueue(label: "streams.cache")
     let state: Locked<State>
+    private let reads: AwaitedReads
     private let maxBodyLength: Int64
     private let writing: UnfinishedEntry.WriteBytes
 
@@ -40,14 +41,17 @@ final class FolderStore: CacheStore {
     ///   - maxBytes: The size in bytes that the files may have. It is exceeded for a moment before the least recently used
     ///     entries are removed. The body of one entry may have an eighth.
     ///   - maxEntries: The number of entries, likewise.
+    ///   - maxReadTime: The time after which a read counts as a miss, and the disk as one that hangs.
     ///   - writing: A function that writes to files.
     /// - Throws: The error of a folder that cannot be created, that is another user's, or that other users may change. A
     ///   folder that cannot be written to is no error.
     init(
-        path: String, maxBytes: Int64, maxEntries: Int, writing: @escaping UnfinishedEntry.WriteBytes = Folder.writeAll
+        path: String, maxBytes: Int64, maxEntries: Int, maxReadTime: DispatchTimeInterval = .seconds(10),
+        writing: @escaping UnfinishedEntry.WriteBytes = Folder.writeAll
     ) throws(FileError) {
         folder = try CacheFolder(path)
         secret = folder.secret()
+        reads = AwaitedReads(maxTime: maxReadTime)
         maxBodyLength = maxEntries > 0 ? maxBytes / 8 : -1
         self.writing = writing
         state = Locked(State(usage: FolderUsage(limits: CacheUsage(bytes: maxBytes, entries: maxEntries))))
@@ -55,19 +59,21 @@ final class FolderStore: CacheStore {
     }
 
     func find(_ key: CacheKey, _ completion: @escaping @Sendable (CacheEntry?) -> Void) {
-        perform { [self] in completion(entry(for: key)) }
+        read({ [self] in entry(for: key) }, completion)
     }
 
     func makeWriter(for key: CacheKey, length: Int64?) -> (any CacheWriter)? {
-        guard length ?? 0 <= maxBodyLength else { return nil }
+        guard length ?? 0 <= maxBodyLength, !reads.isStalled else { return nil }
         return FolderWriter(UnfinishedEntry(for: key, in: folder, writing: writing), of: self, maxLength: maxBodyLength)
     }
 
     func update(_ entry: CacheEntry, with record: CacheRecord) {
+        guard !reads.isStalled else { return }
         perform { [self] in replaceRecord(of: entry, with: record) }
     }
 
     func put(_ record: CacheRecord, for key: CacheKey) {
+        guard !reads.isStalled else { return }
         let entry = UnfinishedEntry(for: key, in: folder, writing: writing)
         perform { [self] in finish(entry, record) }
     }
@@ -100,6 +106,21 @@ final class FolderStore: CacheStore {
 
     /// The memory that pieces of bodies take while they wait for the disk.
     var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+
+    /// Reads from files, after all that was requested before, and for a limited time.
+    ///
+    /// - Parameters:
+    ///   - work: A function that reads.
+    ///   - completion: A function that is called once with the result, or with `nil` if the disk hangs.
+    func read<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value?, _ completion: @escaping @Sendable (Value?) -> Void
+    ) {
+        guard let number = reads.begin({ completion(nil) }) else { return }
+        perform { [reads] in
+            let value = work()
+            if reads.end(number) { completion(value) }
+        }
+    }
 
     /// Runs work on files, after all that was requested before.
     func perform(_ work: @escaping @Sendable () -> Void) {

@@ -62,13 +62,15 @@ final class FolderBody: CacheBody {
         if let block = lastBlock.withLock({ $0?.index == index ? $0?.bytes : nil }) {
             return completion(.success(piece(of: block)))
         }
-        store.perform { [self] in
+        store.read { [self] in
             guard let block = block(index) else {
                 store.removeDamaged(file, format.key, size: Int64(file.status?.st_size ?? 0))
-                return completion(.failure(CacheDamage()))
+                return nil
             }
             lastBlock.withLock { $0 = (index, block) }
-            completion(.success(piece(of: block)))
+            return block
+        } _: { (block: Data?) in
+            completion(block.map { .success(piece(of: $0)) } ?? .failure(CacheDamage()))
         }
     }
 

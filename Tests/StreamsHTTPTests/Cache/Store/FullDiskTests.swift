@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamsHTTP
 
-/// Disks that are full or slow.
+/// Disks that are full, slow or hang.
 @Suite struct FullDiskTests {
     private let folder: SampleFolder
     private let sample = StoredSample(offset: 7, count: 300_000)
@@ -127,5 +127,28 @@ import Testing
         let large = StoredSample(offset: 3, count: 5 << 20)
         try store.write(large, for: keys[3], pieces: .max)
         #expect(try await store.sample(keys[3]) == large)
+    }
+
+    /// The first read waits for a limited time, and later ones do not wait.
+    @Test func aDiskThatHangsIsAMiss() async throws {
+        let store = try await folder.open(maxReadTime: .seconds(1))
+        let key = try CacheKey.sample(0)
+        try store.write(sample, for: key)
+        let entry = try #require(await store.entry(key))
+        store.queue.suspend()
+        #expect(await store.entry(key) == nil)
+        await #expect(throws: CacheDamage.self) { try await entry.read(at: 100_000, maxCount: 100) }
+        let isFinished = Watched(false)
+        store.find(key) { entry in isFinished.update { $0 = entry == nil } }
+        #expect(isFinished.value)
+        #expect(store.makeWriter(for: key, length: nil) == nil)
+        store.put(StoredSample(offset: 1, count: 0).record, for: key)
+        store.queue.resume()
+        await store.settle()
+        // On a busy machine, a read can be late again.
+        var found: StoredSample?
+        for _ in 1...20 where found == nil { found = try? await store.sample(key) }
+        #expect(found == sample)
+        #expect(try await entry.read(at: 100_000, maxCount: 100) == sample.body.dropFirst(100_000).prefix(100))
     }
 }

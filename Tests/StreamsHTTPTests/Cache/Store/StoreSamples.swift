@@ -113,10 +113,11 @@ final class SampleFolder: Sendable {
 
     /// Opens the store, and waits until its files have been counted.
     func open(
-        maxBytes: Int64 = 64 << 20, maxEntries: Int = 10_000,
+        maxBytes: Int64 = 64 << 20, maxEntries: Int = 10_000, maxReadTime: DispatchTimeInterval = .seconds(300),
         writing: @escaping UnfinishedEntry.WriteBytes = Folder.writeAll
     ) async throws -> FolderStore {
-        let store = try FolderStore(path: path, maxBytes: maxBytes, maxEntries: maxEntries, writing: writing)
+        let store = try FolderStore(
+            path: path, maxBytes: maxBytes, maxEntries: maxEntries, maxReadTime: maxReadTime, writing: writing)
         await store.settle()
         return store
     }
