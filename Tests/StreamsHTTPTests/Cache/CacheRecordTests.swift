@@ -16,7 +16,7 @@ import Testing
                 SelectingField(name: "accept", value: "*/*"), SelectingField(name: "x-b", value: nil),
                 SelectingField(name: "x-c", value: ""),
             ], identity: CacheIdentity(digest: Array(1...32)), hasQuery: true, isDecoded: true,
-            bodyLength: 1 << 40, wireLength: 7, isComplete: true)
+            bodyLength: 1 << 40, isComplete: true)
     }()
 
     private static let records: [CacheRecord] = [

@@ -41,7 +41,6 @@ extension StoredResponse {
             storing: .received(status, headers), for: request,
             identity: CacheIdentity(of: request, secret: cacheSecret), requestTime: cacheDate, responseTime: cacheDate)
         response?.bodyLength = 10
-        response?.wireLength = 10
         response?.isComplete = true
         return response
     }

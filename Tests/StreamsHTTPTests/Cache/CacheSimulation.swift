@@ -96,7 +96,6 @@ struct CacheSimulation {
                 of: response, over: entries[lookup.rootKey].flatMap { Self.stored($0.record) }, generation: generations)
             if let root = placement.root { entries[lookup.rootKey] = Entry(record: root, body: Data()) }
             response.bodyLength = Int64(body.count)
-            response.wireLength = Int64(body.count)
             response.isComplete = true
             entries[placement.key] = Entry(record: .response(response), body: body)
         }

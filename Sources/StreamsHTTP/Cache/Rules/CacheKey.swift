@@ -4,7 +4,7 @@ struct CacheKey: Hashable, Sendable {
     static let size = SHA2.Algorithm.sha256.digestSize
 
     /// The version of the keys and of the format of records. Another one makes all that was stored unreachable.
-    static let formatVersion: UInt8 = 1
+    static let formatVersion: UInt8 = 2
 
     let bytes: [UInt8]
 

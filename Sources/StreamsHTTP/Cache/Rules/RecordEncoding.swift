@@ -26,7 +26,6 @@ struct RecordWriter {
         append(response.requestTime)
         append(response.responseTime)
         append(UInt64(clamping: response.bodyLength))
-        append(UInt64(clamping: response.wireLength))
         append(Self.flags(of: response))
         if let identity = response.identity { data.append(contentsOf: identity.digest) }
         append(UInt32(clamping: response.selectingFields.count))
@@ -95,7 +94,7 @@ struct RecordReader {
     private mutating func response() -> StoredResponse? {
         guard let code = number(UInt16.self), let major = number(UInt8.self), let minor = number(UInt8.self),
             let reason = text(), let requestTime = date(), let responseTime = date(), let bodyLength = length(),
-            let wireLength = length(), let rawFlags = number(UInt8.self)
+            let rawFlags = number(UInt8.self)
         else { return nil }
         let (status, flags) = (HTTPStatus(Int(code)), RecordFlags(rawValue: rawFlags))
         guard status.isValid, !status.isInformational, flags.isSubset(of: .all) else { return nil }
@@ -111,7 +110,7 @@ struct RecordReader {
             status: status, headers: HTTPHeaders(fields), version: HTTPVersion(major: Int(major), minor: Int(minor)),
             reasonText: reason, requestTime: requestTime, responseTime: responseTime, selectingFields: selectingFields,
             identity: identity, hasQuery: flags.contains(.hasQuery), isDecoded: flags.contains(.isDecoded),
-            bodyLength: bodyLength, wireLength: wireLength, isComplete: flags.contains(.isComplete))
+            bodyLength: bodyLength, isComplete: flags.contains(.isComplete))
     }
 
     private mutating func selectingField() -> SelectingField? {

@@ -26,15 +26,13 @@ struct StoredResponse: Hashable, Sendable {
     let isDecoded: Bool
     /// The number of bytes of the stored body.
     var bodyLength: Int64
-    /// The number of bytes of the body as they were received, before decoding.
-    var wireLength: Int64
     /// Whether the stored body has been received to its end.
     var isComplete: Bool
 
     init(
         status: HTTPStatus, headers: HTTPHeaders, version: HTTPVersion, reasonText: FieldText, requestTime: Date,
         responseTime: Date, selectingFields: [SelectingField], identity: CacheIdentity?, hasQuery: Bool,
-        isDecoded: Bool, bodyLength: Int64 = 0, wireLength: Int64 = 0, isComplete: Bool = false
+        isDecoded: Bool, bodyLength: Int64 = 0, isComplete: Bool = false
     ) {
         self.status = status
         self.headers = headers
@@ -48,7 +46,6 @@ struct StoredResponse: Hashable, Sendable {
         self.hasQuery = hasQuery
         self.isDecoded = isDecoded
         self.bodyLength = bodyLength
-        self.wireLength = wireLength
         self.isComplete = isComplete
     }
 }
