@@ -33,7 +33,11 @@ final class CachedExchange: TransportExchange, @unchecked Sendable {
 
     let cache: HTTPCache
     let now: @Sendable () -> Date
-    let forward: Forward
+    /// The client's exchanges in the background.
+    private let background: BackgroundExchanges
+    /// Whether this exchange is one of them.
+    private let isInBackground: Bool
+    private let forward: Forward
     /// The exchange with the server, which other threads look at.
     private let current = Locked<(any TransportExchange)?>(nil)
     private let drain = SerialDrain<Input>()
@@ -61,14 +65,17 @@ final class CachedExchange: TransportExchange, @unchecked Sendable {
     ///   - request: The request.
     ///   - cache: The cache.
     ///   - now: A function that returns the date.
+    ///   - background: The client's exchanges in the background.
     ///   - receiver: The receiver of the events; `nil` if only the store is to be updated.
     ///   - forward: The function that starts an exchange with the server.
     init(
         _ request: TransportRequest, _ cache: HTTPCache, now: @escaping @Sendable () -> Date,
-        delivering receiver: (any TransportReceiver)?, _ forward: @escaping Forward
+        _ background: BackgroundExchanges, delivering receiver: (any TransportReceiver)?, _ forward: @escaping Forward
     ) {
         self.cache = cache
         self.now = now
+        self.background = background
+        isInBackground = receiver == nil
         self.forward = forward
         self.receiver = receiver
         lookup = CacheLookup(request, secret: cache.store.secret)
@@ -77,7 +84,7 @@ final class CachedExchange: TransportExchange, @unchecked Sendable {
 
     /// Creates an exchange that only updates the store, for what another exchange has found there.
     private convenience init(inBackgroundOf other: CachedExchange) {
-        self.init(other.request, other.cache, now: other.now, delivering: nil, other.forward)
+        self.init(other.request, other.cache, now: other.now, other.background, delivering: nil, other.forward)
         (lookup, entry) = (other.lookup, other.entry)
     }
 
@@ -158,11 +165,16 @@ extension CachedExchange {
     private func decide() {
         switch lookup.decision(at: now()) {
         case .serve(let serving, let revalidation):
-            if let revalidation { CachedExchange(inBackgroundOf: self).submit(.revalidate(revalidation)) }
+            if let revalidation { revalidateInBackground(revalidation) }
             serve(serving)
         case .forward(let forwarding): send(forwarding)
         case .refuse: refuse()
         }
+    }
+
+    private func revalidateInBackground(_ forwarding: CacheForwarding) {
+        let exchange = CachedExchange(inBackgroundOf: self)
+        if background.add(exchange) { exchange.submit(.revalidate(forwarding)) }
     }
 
     private func refuse() {
@@ -189,7 +201,7 @@ extension CachedExchange {
     /// Starts an exchange with the server.
     func startServer(_ request: TransportRequest) {
         generation += 1
-        let exchange = forward(request, ServerReceiver(exchange: self, generation: generation), receiver == nil)
+        let exchange = forward(request, ServerReceiver(exchange: self, generation: generation), isInBackground)
         current.withLock { $0 = exchange }
     }
 
@@ -274,6 +286,7 @@ extension CachedExchange {
         if case .forwarding(let forwarded) = phase { forwarded.storage?.cancel() }
         (phase, entry, receiver) = (.over, nil, nil)
         endLeading(isAborted: isAborted)
+        if isInBackground { background.remove(self) }
         return current.withLock { $0.take() }
     }
 }

@@ -3,12 +3,14 @@ extension HTTPClient {
     /// ``HTTPError/Reason/cancelled``, and delivers no event from then on. A request whose response is being delivered
     /// completes.
     ///
-    /// Requests that wait in the queue or for a retry are cancelled too. Later ones are not affected. Callable from any
+    /// Requests that wait in the queue or for a retry are cancelled too, and so are the requests in the background that
+    /// update the cache. Later ones are not affected. Callable from any
     /// thread, also while an event is delivered.
     public func cancelAll() {
         requestQueue.cancelAll()
         feedQueue.cancelAll()
         pageQueue.cancelAll()
+        backgroundExchanges.cancelAll()
     }
 
     /// Shuts down this client: requests, feeds and WebSockets from now on fail with
@@ -16,7 +18,8 @@ extension HTTPClient {
     /// until they end or the deadline passes. Feeds finish at once, after the element that is being delivered.
     /// WebSockets, also those of feeds, are closed with ``WebSocketCloseCode/goingAway``, and end when the peer has
     /// closed the connection, or after ``WebSocketOptions/closeTimeout``. A series of pages fails with
-    /// ``HTTPError/InvalidRequest/clientShutDown``, after the page that is under way.
+    /// ``HTTPError/InvalidRequest/clientShutDown``, after the page that is under way. Requests in the background that
+    /// update the cache are cancelled.
     ///
     /// A renewal of credentials that such a request waits for is still made. The transport is not shut down, because
     /// other clients may use it. Callable any number of times, from any thread; each call has its own deadline.
@@ -33,11 +36,13 @@ extension HTTPClient {
         pageQueue.close()
         feedQueue.finishAll()
         pageQueue.finishAll()
+        backgroundExchanges.close()
         let timer = deadline.map { deadline in clock.schedule(deadline) { self.cancelAll() } }
         await withTaskCancellationHandler {
             await feedQueue.waitUntilEmpty()
             await pageQueue.waitUntilEmpty()
             await requestQueue.waitUntilEmpty()
+            await backgroundExchanges.waitUntilEmpty()
         } onCancel: {
             cancelAll()
         }

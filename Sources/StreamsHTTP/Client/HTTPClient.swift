@@ -141,6 +141,7 @@ public final class HTTPClient: Sendable {
     let hasInterceptors: Bool
     let cookieJar: CookieJar?
     let cache: HTTPCache?
+    let backgroundExchanges = BackgroundExchanges()
     /// Whether interceptors, the provider of credentials or monitors take part in requests.
     var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()

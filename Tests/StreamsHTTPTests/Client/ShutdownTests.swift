@@ -11,6 +11,26 @@ import Testing
         server = try LoopbackServer()
     }
 
+    // MARK: The cache
+
+    /// What updates the cache belongs to no request.
+    @Test(arguments: [false, true]) func whatUpdatesTheCacheIsCancelled(isShutDown: Bool) async throws {
+        let gate = Gate()
+        server.on("GET", "/a") { request in
+            var reply = Reply.text("stored")
+            reply.headers = ["Cache-Control": "max-age=0, stale-while-revalidate=3600", "ETag": "\"1\""]
+            return request.headers["If-None-Match"] == nil ? reply : reply.held(by: gate)
+        }
+        let client = server.client().configuring { $0.cache = HTTPCache(maxMemory: 1 << 20) }
+        for _ in 1...2 {
+            let response = try await client.response(for: HTTPRequest(.get, "/a"))
+            #expect(String(decoding: response.body, as: UTF8.self) == "stored")
+        }
+        try await server.waitForRequests(2)
+        if isShutDown { await client.shutdown() } else { client.cancelAll() }
+        try await server.waitForDisconnection(of: 2)
+    }
+
     // MARK: cancelAll
 
     @Test func everyRequestUnderWayFails() async throws {

@@ -4,7 +4,7 @@ extension RequestPlan {
         _ request: TransportRequest, _ cache: HTTPCache, delivering receiver: some PolicyReceiver
     ) -> any TransportExchange {
         let exchange = CachedExchange(
-            request, cache, now: { self.clock.date }, delivering: receiver
+            request, cache, now: { self.clock.date }, backgroundExchanges, delivering: receiver
         ) { request, events, isInBackground in
             if isInBackground {
                 self.startServer(request, delivering: BackgroundReceiver(events: events))

@@ -136,6 +136,9 @@ final class RequestPlan: Sendable {
         return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
     }
 
+    /// The client's exchanges that update its cache in the background.
+    var backgroundExchanges: BackgroundExchanges { client.backgroundExchanges }
+
     /// Whether the client has a cache.
     var hasCache: Bool { client.cache != nil }
 
@@ -200,7 +203,6 @@ final class RequestPlan: Sendable {
                 usesBackpressure: bodyUse != .collect, window: bodyUse == .collect ? collectionWindow : deliveryWindow,
                 headLimits: options.headLimits, previewName: options.previewName, cache: options.cache)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
-            if configuration.cache != nil { first.cache = options.cache }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             if let upgrade { first = try upgrade(first) }
             first = try first.encodingBody(by: configuration.coders)
