@@ -44,6 +44,14 @@ final class ResponseStorage {
         writer.finish(.response(response))
     }
 
+    /// Stores the part that has been received, if it can be completed later.
+    ///
+    /// - Parameter former: The stored response that the part would replace.
+    func endEarly(over former: StoredResponse?) {
+        guard !response.isComplete else { return }
+        if response.isWorthStoring(over: former) { writer.finish(.response(response)) } else { writer.cancel() }
+    }
+
     func cancel() {
         writer.cancel()
     }
@@ -119,6 +127,8 @@ extension CachedExchange {
             }
             forwarded.validated = serving
             phase = .forwarding(forwarded)
+        case .complete(let serving, let change):
+            serve(serving, completedIn: apply(change, serving.head(for: request)))
         case .resend(let forwarding):
             if let entry { cache.store.remove(entry.key) }
             entry = nil

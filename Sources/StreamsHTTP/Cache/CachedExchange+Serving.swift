@@ -1,4 +1,4 @@
-/// The delivery of a stored response.
+/// The delivery of a stored response: all of it, or the stored part and then what the server sends after it.
 struct StoredDelivery {
     let serving: CacheServing
     let entry: CacheEntry
@@ -12,6 +12,11 @@ struct StoredDelivery {
     var hasHead = false
     /// Whether bytes are being read.
     var isReading = false
+    /// The exchange that completes the response; `nil` if all of it is stored.
+    var rest: RestOfResponse?
+
+    /// The number of bytes that have been read.
+    var readCount: Int64 { offset - bounds.lowerBound }
 }
 
 extension CachedExchange {
@@ -28,10 +33,24 @@ extension CachedExchange {
         deliverMore()
     }
 
+    /// Delivers the stored part of a response, and then what the server sends after it.
+    ///
+    /// - Parameter storage: The storage of the whole response; `nil` if it is not stored.
+    func serve(_ serving: CacheServing, completedIn storage: ResponseStorage?) {
+        guard let entry else { return complete(.finished) }
+        var delivery = StoredDelivery(
+            serving: serving, entry: entry, bounds: 0..<entry.bodyLength, metrics: nil, offset: 0)
+        delivery.rest = RestOfResponse(storage: storage, withheld: entry.bodyLength)
+        phase = .serving(delivery)
+        deliverMore()
+    }
+
     /// Reads more bytes of a stored body, if they may be delivered.
     func deliverMore() {
         guard case .serving(var delivery) = phase, !delivery.isReading else { return }
-        guard delivery.offset < delivery.bounds.upperBound else { return complete(delivery) }
+        guard delivery.offset < delivery.bounds.upperBound else {
+            return delivery.rest == nil ? complete(delivery) : deliverRest()
+        }
         guard window > 0 else { return }
         delivery.isReading = true
         phase = .serving(delivery)
@@ -45,9 +64,10 @@ extension CachedExchange {
         deliverHead(&delivery)
         delivery.offset += Int64(bytes.count)
         delivery.isReading = false
+        delivery.rest?.storage?.append(bytes)
         window -= bytes.count
         phase = .serving(delivery)
-        deliver(.chunk(bytes, received: delivery.offset - delivery.bounds.lowerBound))
+        deliver(.chunk(bytes, received: delivery.readCount))
         deliverMore()
     }
 
@@ -67,6 +87,8 @@ extension CachedExchange {
     /// Handles a body that is damaged: as a miss, or as a failure if a part of it has been delivered.
     private func recover(from delivery: StoredDelivery) {
         cache.store.remove(delivery.entry.key)
+        delivery.rest?.storage?.cancel()
+        abandonServer()
         guard delivery.hasHead else {
             lookup = CacheLookup(request, secret: cache.store.secret)
             return search()

@@ -29,6 +29,15 @@ final class CachedExchange: TransportExchange, @unchecked Sendable {
         case forwarding(ForwardedRequest)
         case serving(StoredDelivery)
         case over
+
+        /// The storage of the response under way.
+        var storage: ResponseStorage? {
+            switch self {
+            case .forwarding(let forwarded): forwarded.storage
+            case .serving(let delivery): delivery.rest?.storage
+            case .searching, .waiting, .over: nil
+            }
+        }
     }
 
     let cache: HTTPCache
@@ -138,6 +147,8 @@ extension CachedExchange {
         case (.revalidate(let forwarding), _): revalidate(forwarding)
         case (.event(let event, let number), .forwarding(let forwarded)) where number == generation:
             receive(event, forwarded)
+        case (.event(let event, let number), .serving(let delivery)) where number == generation && delivery.rest != nil:
+            receiveRest(event, delivery)
         case (.read(let result), .serving(let delivery)): receive(result, delivery)
         case (.allow(let bytes), _): allowMore(bytes)
         case (.end(let stop), _): end(by: stop)
@@ -207,7 +218,14 @@ extension CachedExchange {
 
     /// Allows the server's body more bytes.
     func allowServer(_ bytes: Int) {
-        if case .forwarding = phase { server?.allow(bytes: bytes) }
+        switch phase {
+        case .forwarding: server?.allow(bytes: bytes)
+        case .serving(var delivery):
+            let allowance = delivery.rest?.allowance(of: bytes) ?? 0
+            phase = .serving(delivery)
+            if allowance > 0 { server?.allow(bytes: allowance) }
+        case .searching, .waiting, .over: break
+        }
     }
 
     /// Ends the exchange with the server, whose events are ignored from now on.
@@ -283,7 +301,7 @@ extension CachedExchange {
     /// - Returns: The exchange with the server, if there is one.
     @discardableResult
     private func finish(isAborted: Bool) -> (any TransportExchange)? {
-        if case .forwarding(let forwarded) = phase { forwarded.storage?.cancel() }
+        phase.storage?.endEarly(over: entry?.record.response)
         (phase, entry, receiver) = (.over, nil, nil)
         endLeading(isAborted: isAborted)
         if isInBackground { background.remove(self) }

@@ -77,16 +77,25 @@ import Testing
         #expect(response.conditionalFields.isEmpty)
     }
 
-    @Test func incompleteResponsesAreNotUsed() throws {
+    @Test func incompleteResponsesAreCompleted() throws {
         var cache = CacheRecords()
-        cache.store(.cached(), ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        cache.store(.cached(), ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "20"])
         let key = try #require(cache.lookup(.cached()).found?.key)
         var response = try #require(cache.records[key]?.response)
         response.isComplete = false
         cache.records[key] = .response(response)
         let forwarding = try #require(cache.decision(.cached()).forwarded)
-        #expect(forwarding.reason == .partial && !forwarding.isConditional && forwarding.stored == nil)
+        #expect(forwarding.reason == .partial && forwarding.stored == response)
+        #expect(forwarding.request.headers["Range"] == "bytes=10-" && forwarding.original.headers.isEmpty)
         #expect(cache.decision(.cached { $0.cache.mode = .storedOnly }).isRefused)
+        for request in [
+            TransportRequest.cached(.head), .cached(.get, Self.url, ["Range": "bytes=0-1"]),
+            .cached(.get, Self.url, ["Cookie": "a=b"]),
+        ] {
+            let forwarding = try #require(cache.decision(request).forwarded)
+            #expect(forwarding.reason == .partial && forwarding.condition == nil && forwarding.stored == nil)
+            #expect(forwarding.request.headers == request.headers)
+        }
     }
 
     // MARK: The request's directives (RFC 9111, section 5.2.1)

@@ -75,6 +75,11 @@ struct CacheRecords {
     }
 }
 
+extension CacheForwarding {
+    /// Whether the request validates the stored response.
+    var isConditional: Bool { condition == .isChanged }
+}
+
 extension CacheDecision {
     /// The response that is served without sending anything.
     var served: CacheServing? { if case .serve(let serving, nil) = self { serving } else { nil } }

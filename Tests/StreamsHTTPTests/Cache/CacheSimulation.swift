@@ -78,6 +78,11 @@ struct CacheSimulation {
             let outcome = deliver(serving, lookup, forwarding.original)
             apply(change, lookup, body)
             return outcome
+        case .complete(let serving, let change):
+            status = serving.status
+            let stored = lookup.found.flatMap { entries[$0.key]?.body } ?? Data()
+            apply(change, lookup, stored + body)
+            return .response(serving.head(for: forwarding.original), stored + body)
         case .resend(let next):
             apply(.remove, lookup, Data())
             return forward(next, lookup, send)

@@ -54,6 +54,37 @@ import Testing
         #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\""])
     }
 
+    /// Each connection breaks after a third of what is missing.
+    @Test(arguments: [false, true]) func aBodyIsCompletedPieceByPiece(isOnDisk: Bool) async throws {
+        let total = 3_000_003
+        server.on("GET", "/a") { request in
+            let offset = request.headers["Range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+            #expect((offset > 0) == (request.headers["If-Range"] == "\"1\""))
+            var reply = Reply(offset > 0 ? 206 : 200, body: .bytes(GeneratedBytes.bytes(offset..<total)))
+            reply.headers = ["ETag": "\"1\"", "Cache-Control": "max-age=3600"]
+            if offset > 0 { reply.headers.append("Content-Range", "bytes \(offset)-\(total - 1)/\(total)") }
+            let rest = total - offset
+            return rest < 1_000_000 ? reply : reply.failing(with: .close(at: .inBody(after: rest / 3)))
+        }
+        let folder = try ScratchFolder()
+        let client = client(
+            try isOnDisk ? HTTPCache(path: folder.path + "/cache", maxSize: 64 << 20) : HTTPCache(maxMemory: 64 << 20))
+        for attempt in 1...3 {
+            let error = try await failure { () throws(HTTPError) in
+                try await client.response(for: HTTPRequest(.get, "/a"))
+            }
+            #expect(error.reason.name == "transfer.body-ended-early", "attempt \(attempt)")
+            await client.configuration.cache?.synchronize()
+        }
+        for isHit in [false, true] {
+            let response = try await client.response(for: HTTPRequest(.get, "/a"))
+            #expect(response.status == .ok && response.body == Self.body(total))
+            #expect(response.cacheStatus?.isHit == isHit)
+            await client.configuration.cache?.synchronize()
+        }
+        #expect(server.requests.count == 4)
+    }
+
     /// The stored body is the decoded one, and so is that of each use.
     @Test func storesTheDecodedBody() async throws {
         let headers: HeaderFields = ["Content-Encoding": "gzip", "Cache-Control": "max-age=60"]

@@ -4,7 +4,7 @@ import StreamsHTTP
 enum FaultMatrix {
     static let rows =
         connectionRows + secureConnectionRows + proxyRows + brokenConnectionRows + http2Rows + slowRows + headRows
-        + bodyRows + contentRows + redirectRows + responseRows + pageRows + webSocketRows
+        + bodyRows + contentRows + redirectRows + responseRows + cachingRows + pageRows + webSocketRows
 
     /// The rows that hold with the libcurl in use, with each of their peers.
     static let cases = rows.filter { !$0.needsTunnelState || CurlTransport.runtime.version.number >= 0x075800 }.flatMap

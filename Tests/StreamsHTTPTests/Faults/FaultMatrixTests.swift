@@ -39,6 +39,11 @@ import Testing
                 _ = try await client.response(for: HTTPRequest(row.method, peer.url, body: body, options: options))
             case .value:
                 _ = try await client.value(for: Call<Greeting>(row.method, peer.url, options: options))
+            case .stored:
+                let client = client.configuring { $0.cache = HTTPCache(maxMemory: 1 << 20) }
+                let request = HTTPRequest(row.method, peer.url, options: options)
+                _ = try? await client.response(for: request)
+                _ = try await client.response(for: request)
             case .pages:
                 for try await _ in client.linkedPages(for: HTTPRequest(.get, peer.url, options: options)).values {}
             case .webSocket(let webSocket):

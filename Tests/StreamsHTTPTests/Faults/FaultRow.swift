@@ -59,6 +59,8 @@ enum FaultUse: Sendable {
     case response
     /// A response that is decoded as JSON.
     case value
+    /// A response for the second time, with a cache that has received the first one.
+    case stored
     /// A list of pages, each of which links to the next one.
     case pages
     /// A WebSocket with these options.
@@ -102,6 +104,7 @@ struct FaultSetting: Sendable {
         $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))
     }
     static let retry = FaultSetting(nil) { $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+    static let staleIfError = FaultSetting(nil) { $0.cache.staleIfError = .seconds(60) }
     static let missingSocket = FaultSetting(["--unix-socket", "/nonexistent/socket"]) {
         $0.connection.unixSocketPath = "/nonexistent/socket"
     }

@@ -61,12 +61,29 @@ struct CacheForwarding: Sendable {
     let request: TransportRequest
     /// The reason.
     let reason: CacheStatus.ForwardReason
-    /// The stored response that the request validates, or that is used if the server fails; `nil` if there is none.
+    /// The stored response that the request validates or completes, or that is used if the server fails; `nil` if there
+    /// is none.
     let stored: StoredResponse?
-    /// Whether the request has conditions of the cache, so that a 304 is for it and not for the program.
-    let isConditional: Bool
+    /// The condition that the cache has added to the request; `nil` if there is none.
+    let condition: CacheCondition?
     /// The credentials of the request.
     let identity: CacheIdentity?
+}
+
+/// A condition by which a request of the cache concerns the stored response.
+enum CacheCondition: Hashable, Sendable {
+    /// The server is to send the response if it has changed. A 304 is for the cache, and not for the program.
+    case isChanged
+    /// The server is to send the rest of an incomplete response if it is unchanged. A 206 is for the cache.
+    case rest(StrongValidator)
+
+    /// The names of the fields that express the condition.
+    var fieldNames: [String] {
+        switch self {
+        case .isChanged: ["If-None-Match", "If-Modified-Since"]
+        case .rest: ["Range", "If-Range", "Accept-Encoding"]
+        }
+    }
 }
 
 /// The change to what is stored for a request after its response.
@@ -87,6 +104,9 @@ enum CacheResult: Sendable {
     case deliver(CacheChange, CacheStatus)
     /// A stored response is delivered in its place.
     case serve(CacheServing, CacheChange)
-    /// A 304 that is not about the stored response: that is removed, and the request is sent without a condition.
+    /// The stored part of a response is delivered, and what the server sends after it.
+    case complete(CacheServing, CacheChange)
+    /// A 304 or a 206 that is not about the stored response: that is removed, and the request is sent without a
+    /// condition.
     case resend(CacheForwarding)
 }

@@ -14,12 +14,23 @@ extension CacheForwarding {
     func result(of head: HTTPResponse<Void>, requestTime: Date, responseTime: Date) -> CacheResult {
         var status = CacheStatus(forwardedFor: reason)
         status.forwardStatus = head.status
-        if head.status == .notModified, isConditional, let stored {
+        switch (condition, head.status, stored) {
+        case (.isChanged, .notModified, let stored?):
             guard stored.isValidated(by: head) else { return .resend(withoutCondition) }
             let updated = stored.updated(
-                by: head, for: original, requestTime: requestTime, responseTime: responseTime)
+                by: head.headers, for: original, requestTime: requestTime, responseTime: responseTime)
             // The server may have decided that the response is not to be stored any longer.
             return .serve(serving(updated, status, at: responseTime), updated.isStorable ? .update(updated) : .remove)
+        case (.rest(let validator), .partialContent, let stored?):
+            let whole = stored.completed(
+                by: head, validator, for: original, requestTime: requestTime, responseTime: responseTime)
+            guard let whole else { return .resend(withoutCondition) }
+            status.timeToLive = whole.timeToLive(at: responseTime)
+            status.isStored = whole.isStorable
+            let serving = CacheServing(stored: whole, age: whole.age(at: responseTime), range: nil, status: status)
+            return .complete(serving, whole.isStorable ? .store(whole.withoutBody) : .remove)
+        case (.rest, .rangeNotSatisfiable, _?): return .resend(withoutCondition)
+        default: break
         }
         if Self.failureStatuses.contains(head.status), let serving = fallback(status, at: responseTime) {
             return .serve(serving, .none)
@@ -64,9 +75,9 @@ extension CacheForwarding {
     /// The request again, without the condition of the cache.
     private var withoutCondition: CacheForwarding {
         var request = request
-        for name in ["If-None-Match", "If-Modified-Since"] { request.headers.remove(name) }
+        for name in condition?.fieldNames ?? [] where !original.headers.contains(name) { request.headers.remove(name) }
         return CacheForwarding(
-            original: original, request: request, reason: reason, stored: nil, isConditional: false, identity: identity)
+            original: original, request: request, reason: reason, stored: nil, condition: nil, identity: identity)
     }
 
     private func change(by head: HTTPResponse<Void>, requestTime: Date, responseTime: Date) -> CacheChange {
@@ -75,7 +86,7 @@ extension CacheForwarding {
             else { return .none }
             guard stored.isDescribed(by: head) else { return .remove }
             let updated = stored.updated(
-                by: head, for: original, requestTime: requestTime, responseTime: responseTime)
+                by: head.headers, for: original, requestTime: requestTime, responseTime: responseTime)
             return updated.isStorable ? .update(updated) : .remove
         }
         let response = StoredResponse(

@@ -36,7 +36,7 @@ extension CacheLookup {
         guard let stored = found?.response, isUsable(stored, at: now) else {
             return usesStoredOnly ? .refuse : .forward(forwarding(missReason))
         }
-        guard stored.isComplete else { return usesStoredOnly ? .refuse : .forward(forwarding(.partial)) }
+        guard stored.isComplete else { return usesStoredOnly ? .refuse : .forward(completion(of: stored)) }
         var bounds: Range<Int64>?
         if let range {
             bounds = stored.bounds(of: range)
@@ -113,6 +113,27 @@ extension CacheLookup {
         _ reason: CacheStatus.ForwardReason, validating stored: StoredResponse? = nil
     ) -> CacheForwarding {
         let stored = stored?.identity == identity ? stored : nil
+        let fields = asksForWhole ? stored?.conditionalFields ?? [:] : [:]
+        return forwarding(reason, fields, stored, fields.isEmpty ? nil : .isChanged)
+    }
+
+    /// Returns the request for the rest of an incomplete response, or for all of it if it cannot be completed (RFC
+    /// 9111, section 3.4).
+    private func completion(of stored: StoredResponse) -> CacheForwarding {
+        guard asksForWhole, stored.identity == identity, let validator = stored.validatorOfPart else {
+            return forwarding(.partial)
+        }
+        var fields: HTTPHeaders = ["Range": "bytes=\(stored.bodyLength)-"]
+        fields.add(HTTPHeaders.Field(name: "If-Range", text: validator.condition))
+        // Offsets count the bytes of one coding, and a server may encode each response anew.
+        if !request.headers.contains("Accept-Encoding") { fields.add("Accept-Encoding", "identity") }
+        return forwarding(.partial, fields, stored, .rest(validator))
+    }
+
+    private func forwarding(
+        _ reason: CacheStatus.ForwardReason, _ fields: HTTPHeaders, _ stored: StoredResponse?,
+        _ condition: CacheCondition?
+    ) -> CacheForwarding {
         var sent = request
         if request.cache.mode == .validated, !request.headers.contains("Cache-Control"),
             !request.headers.contains("Pragma")
@@ -120,13 +141,14 @@ extension CacheLookup {
             // The caches on the way are to validate, too, as at a reload in browsers.
             sent.headers.set("Cache-Control", "max-age=0")
         }
-        // A HEAD and a part are small: a condition would only save the server's work.
-        let fields = request.method == .get && !request.headers.contains("Range") ? stored?.conditionalFields : nil
-        for field in fields ?? [:] { sent.headers.set(field) }
+        for field in fields { sent.headers.set(field) }
         return CacheForwarding(
-            original: request, request: sent, reason: reason, stored: stored, isConditional: fields?.isEmpty == false,
-            identity: identity)
+            original: request, request: sent, reason: reason, stored: stored, condition: condition, identity: identity)
     }
+
+    /// Whether the request asks for a whole response. A HEAD and a part are small: a condition would only save the
+    /// server's work.
+    private var asksForWhole: Bool { request.method == .get && !request.headers.contains("Range") }
 }
 
 extension StoredResponse {

@@ -20,16 +20,16 @@ extension StoredResponse {
     /// (section 4.3.5), from which it is fresh again.
     ///
     /// - Parameters:
-    ///   - head: The head of the newer response.
+    ///   - newer: The fields of the newer response.
     ///   - request: The request that it answers.
     ///   - requestTime: The time at which the request was sent, by the local clock.
     ///   - responseTime: The time at which the head was received, by the local clock.
     func updated(
-        by head: HTTPResponse<Void>, for request: TransportRequest, requestTime: Date, responseTime: Date
+        by newer: HTTPHeaders, for request: TransportRequest, requestTime: Date, responseTime: Date
     ) -> StoredResponse {
         var updated = self
         // The age of the stored response is told by the newer one alone, even if that has neither field.
-        let added = head.headers.removingUnstoredFields(CacheControl(response: head.headers))
+        let added = newer.removingUnstoredFields(CacheControl(response: newer))
             .filter { !Self.fixedNames.contains($0.name.lowercased()) }
         let replaced = Set(added.map { $0.name.lowercased() }).union(["age", "date"])
         var merged = HTTPHeaders(headers.filter { !replaced.contains($0.name.lowercased()) })

@@ -15,7 +15,8 @@ public struct CacheStatus: Hashable, Sendable {
         case request
         /// The stored response was stale.
         case stale
-        /// The stored response is incomplete.
+        /// The stored response is incomplete. If ``CacheStatus/forwardStatus`` is 206, the server has sent the rest, which is
+        /// delivered after the stored part.
         case partial
     }
 
