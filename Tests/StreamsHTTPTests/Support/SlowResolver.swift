@@ -36,13 +36,15 @@ struct SlowResolver {
             int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
                 (void *)dlsym(RTLD_NEXT, "getaddrinfo");
             if (!name || !strstr(name, "\(suffix)")) return next(name, service, hints, result);
-            total++;
-            int now = ++current;
+            // Newer versions of libcurl look a name up once for each kind of address, side by side. It counts once.
+            int counts = !hints || hints->ai_family != AF_INET6;
+            if (counts) total++;
+            int now = counts ? ++current : 0;
             for (int seen = highest; now > seen && !atomic_compare_exchange_weak(&highest, &seen, now);) {}
             pthread_mutex_lock(&mutex);
             while (!answering) pthread_cond_wait(&answered, &mutex);
             pthread_mutex_unlock(&mutex);
-            current--;
+            if (counts) current--;
             struct addrinfo ipv4 = {.ai_family = AF_INET, .ai_socktype = hints ? hints->ai_socktype : 0};
             return next("127.0.0.1", service, &ipv4, result);
         }
