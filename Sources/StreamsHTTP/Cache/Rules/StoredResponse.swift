@@ -4,10 +4,12 @@ struct StoredResponse: Hashable, Sendable {
     let status: HTTPStatus
     /// The fields, without those that belong to the exchange, set a cookie, or need a validation for each use.
     var headers: HTTPHeaders {
-        didSet { control = CacheControl(response: headers) }
+        didSet { (control, date) = (CacheControl(response: headers), headers.date(of: "Date")) }
     }
     /// The directives of the response.
     private(set) var control: CacheControl
+    /// The time at which the response was generated, by the server's clock; `nil` if it is unknown.
+    private(set) var date: Date?
     /// The version of HTTP by which the response was received.
     let version: HTTPVersion
     /// The reason phrase with its bytes.
@@ -37,6 +39,7 @@ struct StoredResponse: Hashable, Sendable {
         self.status = status
         self.headers = headers
         control = CacheControl(response: headers)
+        date = headers.date(of: "Date")
         self.version = version
         self.reasonText = reasonText
         self.requestTime = requestTime
@@ -67,7 +70,7 @@ extension StoredResponse {
 
     /// The age at the time at which the head was received.
     private var ageWhenReceived: Duration {
-        let apparentAge = headers.date(of: "Date").map { Duration.between($0, responseTime) } ?? .zero
+        let apparentAge = date.map { Duration.between($0, responseTime) } ?? .zero
         let delay = max(.zero, Duration.between(requestTime, responseTime))
         return max(.zero, apparentAge, headers.age + delay)
     }
@@ -82,7 +85,7 @@ extension StoredResponse {
     var explicitLifetime: Duration? {
         if let age = control.maxAge { return age }
         guard let expiration = headers.expirationDate else { return nil }
-        return max(.zero, .between(headers.date(of: "Date") ?? responseTime, expiration))
+        return max(.zero, .between(date ?? responseTime, expiration))
     }
 
     /// A tenth of the time since the last modification, up to a week; `nil` if none may be guessed.
@@ -90,7 +93,7 @@ extension StoredResponse {
         guard !hasQuery, Self.heuristicStatuses.contains(status) || control.isPublic,
             let modification = headers.date(of: "Last-Modified")
         else { return nil }
-        let time = Duration.between(modification, headers.date(of: "Date") ?? responseTime)
+        let time = Duration.between(modification, date ?? responseTime)
         return min(max(.zero, time / 10), Self.maxHeuristicLifetime)
     }
 
