@@ -13,8 +13,8 @@ import Testing
 
     // MARK: The cache
 
-    /// What updates the cache belongs to no request.
-    @Test(arguments: [false, true]) func whatUpdatesTheCacheIsCancelled(isShutDown: Bool) async throws {
+    /// Updates of the cache belong to no request of the program.
+    @Test(arguments: [false, true]) func requestsInTheBackgroundAreCancelled(isShutDown: Bool) async throws {
         let gate = Gate()
         server.on("GET", "/a") { request in
             var reply = Reply.text("stored")

@@ -5,7 +5,8 @@ import StreamsLoopback
 /// The server of a soak: bodies that are right, in clear text and behind TLS, lists of pages, cookies, and every fault of
 /// the fault matrix.
 enum HostileServer {
-    /// The faults of responses in the matrix: not those of values that cannot be decoded, of pages and of WebSockets.
+    /// The faults of single responses in the matrix: not those of values that cannot be decoded, of stored responses, of pages
+    /// and of WebSockets.
     static let faults = FaultMatrix.cases.filter { if case .response = $0.row.use { true } else { false } }
 
     /// The number of events of the feed.

@@ -19,10 +19,11 @@ extension Soak {
         let client = clients.usual
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<8:
-            var route = SplitMix64(seed: UInt64(number % Self.cacheableRouteCount))
-            let errand = Errand(
-                .random(framings: [.length, .chunked], using: &route), isSecure: isSecure, isBuffered: false,
-                isCacheable: true, at: addresses)
+            var seed = SplitMix64(seed: UInt64(number % Self.cacheableRouteCount))
+            var route = BodyRoute.random(framings: [.length, .chunked], using: &seed)
+            // The next request completes what has come before a break.
+            route.breaks = Bool.random(using: &seed)
+            let errand = Errand(route, isSecure: isSecure, isBuffered: false, isCacheable: true, at: addresses)
             let isAwaited = Bool.random(using: &random)
             run(number, errand, clients.caching, isAwaited: isAwaited, isSlow: false, cancellation)
         case 8..<72:

@@ -1,0 +1,1 @@
+../../../../../Tests/StreamsHTTPTests/Faults/FaultMatrix+Caching.swift
