@@ -72,7 +72,8 @@ struct DescriptorQueue {
         let openings = waiting.take(replacesIdle ? min(count, idleCount) : count)
         return Attempt(
             openings: openings, replacesIdle: replacesIdle,
-            missingCount: hasRoom ? 0 : min(max(openings.count + waiting.count - idleCount, 0), Self.batch),
+            missingCount: hasRoom
+                ? 0 : min(max(openings.count + waiting.count - freedCount - idleCount, 0), Self.batch),
             unusedCount: waiting.isEmpty ? max(freedCount - openings.count, 0) : 0)
     }
 

@@ -28,6 +28,8 @@ final class EngineResources: Sendable {
         var lookupCount = 0
         /// The number of idle connections that are to be closed for engines without a descriptor.
         var wantedCount = 0
+        /// The number of those that engines are about to close.
+        var promisedCount = 0
         /// The time at which an exchange has last ended while an opening waited for a descriptor.
         var lastEnd: MonotonicTime?
         /// The engines to wake after a change.

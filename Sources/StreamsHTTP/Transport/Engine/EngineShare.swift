@@ -119,20 +119,33 @@ extension EngineShare {
     func askForIdle(_ count: Int) {
         guard count > 0, !isAlone else { return }
         resources.change { state in
-            state.wantedCount = max(state.wantedCount, count)
+            // Those that others are closing, or have closed since this engine looked, are not to be closed again.
+            let missing = count - state.promisedCount - state.members[engine].freedCount
+            state.wantedCount = max(state.wantedCount, missing)
+            guard state.wantedCount > 0 else { return }
             for other in state.members.indices where other != engine { state.wake(other) }
         }
     }
 
     /// Returns how many of the engine's idle connections it is to close for others, which need not ask further engines
-    /// for them.
+    /// for them. ``freeWanted(_:)`` follows.
     ///
     /// - Parameter idleCount: The number of the engine's idle connections.
     func takeWantedCount(of idleCount: Int) -> Int {
         resources.change { state in
             let count = min(state.wantedCount, idleCount)
             state.wantedCount -= count
+            state.promisedCount += count
             return count
+        }
+    }
+
+    /// Offers the descriptors of idle connections that have been closed for others.
+    func freeWanted(_ count: Int) {
+        guard count > 0 else { return }
+        resources.change { state in
+            state.promisedCount -= count
+            free(count, in: &state)
         }
     }
 }

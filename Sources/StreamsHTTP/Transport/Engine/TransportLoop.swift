@@ -353,7 +353,7 @@ extension TransportLoop {
         coordinator.pool.closeExcess()
         let count = poller.share.takeWantedCount(of: coordinator.pool.count)
         coordinator.closeIdle(count)
-        poller.share.free(count)
+        poller.share.freeWanted(count)
     }
 
     private mutating func restart(_ opening: ConnectionOpening) {
