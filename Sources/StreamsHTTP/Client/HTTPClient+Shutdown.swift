@@ -4,8 +4,7 @@ extension HTTPClient {
     /// completes.
     ///
     /// Requests that wait in the queue or for a retry are cancelled too, and so are the requests in the background that
-    /// update the cache. Later ones are not affected. Callable from any
-    /// thread, also while an event is delivered.
+    /// update the cache. Later ones are not affected. Callable from any thread, also while an event is delivered.
     public func cancelAll() {
         requestQueue.cancelAll()
         feedQueue.cancelAll()

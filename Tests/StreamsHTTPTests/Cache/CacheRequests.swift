@@ -77,7 +77,7 @@ struct CacheRecords {
 
 extension CacheForwarding {
     /// Whether the request validates the stored response.
-    var isConditional: Bool { condition == .isChanged }
+    var isConditional: Bool { condition == .validation }
 }
 
 extension CacheDecision {

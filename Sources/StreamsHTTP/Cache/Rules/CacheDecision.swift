@@ -70,18 +70,18 @@ struct CacheForwarding: Sendable {
     let identity: CacheIdentity?
 }
 
-/// A condition by which a request of the cache concerns the stored response.
+/// A condition that the cache adds to a request because of a stored response.
 enum CacheCondition: Hashable, Sendable {
-    /// The server is to send the response if it has changed. A 304 is for the cache, and not for the program.
-    case isChanged
-    /// The server is to send the rest of an incomplete response if it is unchanged. A 206 is for the cache.
-    case rest(StrongValidator)
+    /// The server sends the response if it has changed. A 304 is for the cache, and not for the program.
+    case validation
+    /// The server sends the rest of an incomplete response if that is unchanged. A 206 is for the cache.
+    case completion(StrongValidator)
 
     /// The names of the fields that express the condition.
     var fieldNames: [String] {
         switch self {
-        case .isChanged: ["If-None-Match", "If-Modified-Since"]
-        case .rest: ["Range", "If-Range", "Accept-Encoding"]
+        case .validation: ["If-None-Match", "If-Modified-Since"]
+        case .completion: ["Range", "If-Range", "Accept-Encoding"]
         }
     }
 }

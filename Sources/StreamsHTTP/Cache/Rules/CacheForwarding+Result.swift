@@ -15,13 +15,13 @@ extension CacheForwarding {
         var status = CacheStatus(forwardedFor: reason)
         status.forwardStatus = head.status
         switch (condition, head.status, stored) {
-        case (.isChanged, .notModified, let stored?):
+        case (.validation, .notModified, let stored?):
             guard stored.isValidated(by: head) else { return .resend(withoutCondition) }
             let updated = stored.updated(
                 by: head.headers, for: original, requestTime: requestTime, responseTime: responseTime)
             // The server may have decided that the response is not to be stored any longer.
             return .serve(serving(updated, status, at: responseTime), updated.isStorable ? .update(updated) : .remove)
-        case (.rest(let validator), .partialContent, let stored?):
+        case (.completion(let validator), .partialContent, let stored?):
             let whole = stored.completed(
                 by: head, validator, for: original, requestTime: requestTime, responseTime: responseTime)
             guard let whole else { return .resend(withoutCondition) }
@@ -29,7 +29,7 @@ extension CacheForwarding {
             status.isStored = whole.isStorable
             let serving = CacheServing(stored: whole, age: whole.age(at: responseTime), range: nil, status: status)
             return .complete(serving, whole.isStorable ? .store(whole.withoutBody) : .remove)
-        case (.rest, .rangeNotSatisfiable, _?): return .resend(withoutCondition)
+        case (.completion, .rangeNotSatisfiable, _?): return .resend(withoutCondition)
         default: break
         }
         if Self.failureStatuses.contains(head.status), let serving = fallback(status, at: responseTime) {

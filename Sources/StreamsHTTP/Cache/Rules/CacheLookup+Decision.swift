@@ -114,7 +114,7 @@ extension CacheLookup {
     ) -> CacheForwarding {
         let stored = stored?.identity == identity ? stored : nil
         let fields = asksForWhole ? stored?.conditionalFields ?? [:] : [:]
-        return forwarding(reason, fields, stored, fields.isEmpty ? nil : .isChanged)
+        return forwarding(reason, fields, stored, fields.isEmpty ? nil : .validation)
     }
 
     /// Returns the request for the rest of an incomplete response, or for all of it if it cannot be completed (RFC
@@ -127,7 +127,7 @@ extension CacheLookup {
         fields.add(HTTPHeaders.Field(name: "If-Range", text: validator.condition))
         // Offsets count the bytes of one coding, and a server may encode each response anew.
         if !request.headers.contains("Accept-Encoding") { fields.add("Accept-Encoding", "identity") }
-        return forwarding(.partial, fields, stored, .rest(validator))
+        return forwarding(.partial, fields, stored, .completion(validator))
     }
 
     private func forwarding(

@@ -8,7 +8,7 @@ final class AwaitedReads: Sendable {
         /// The functions to call when the time is up, by the numbers of the reads.
         var expirations: [Int: @Sendable () -> Void] = [:]
         var lastNumber = 0
-        /// The number of the last read before the timer was set; `nil` if no timer is set.
+        /// The number of the last read that had begun when the timer was set; `nil` if no timer is set.
         var timedNumber: Int?
         /// Whether a read has taken too long, and none has ended since.
         var isStalled = false
@@ -57,7 +57,7 @@ final class AwaitedReads: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + maxTime) { [weak self] in self?.expire() }
     }
 
-    /// Ends the reads that have begun before the timer was set.
+    /// Ends the reads that had begun when the timer was set.
     private func expire() {
         let (expired, needsTimer) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
             let expired = state.expirations.keys.filter { $0 <= state.timedNumber ?? 0 }.sorted()
