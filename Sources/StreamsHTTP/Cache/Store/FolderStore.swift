@@ -17,6 +17,7 @@ final class FolderStore: CacheStore {
     struct State {
         var usage: FolderUsage
         var writers = OpenWriters()
+        var removals = AwaitedRemovals()
         var waitingBytes = 0
         /// The scan that is under way, and the entries that it has found.
         var scan: FolderScan?
@@ -75,23 +76,21 @@ final class FolderStore: CacheStore {
     func put(_ record: CacheRecord, for key: CacheKey) {
         guard !reads.isStalled else { return }
         let entry = UnfinishedEntry(for: key, in: folder, writing: writing)
-        perform { [self] in finish(entry, record) }
+        open(entry)
+        perform { [self] in close(entry, record) }
     }
 
     func remove(_ key: CacheKey) {
-        perform { [self] in
-            state.withLock { $0.writers.discard(key) }
-            let path = folder.path(of: key)
-            guard let status = CacheFolder.ownStatus(of: path), unlink(path) == 0 else { return }
-            add(-FolderUsage.occupied(Int64(status.st_size)), entries: -1, for: key)
+        let isFirst = state.withLock { state in
+            state.writers.discard(key)
+            return state.removals.add(key)
         }
+        if isFirst { perform { [self] in removeAwaited() } }
     }
 
     func removeAll(_ completion: @escaping @Sendable (FileError?) -> Void) {
-        perform { [self] in
-            state.withLock { $0.writers.discardAll() }
-            completion(removeAllFiles())
-        }
+        state.withLock { $0.writers.discardAll() }
+        perform { [self] in completion(removeAllFiles()) }
     }
 
     func synchronize(_ completion: @escaping @Sendable () -> Void) {
@@ -148,6 +147,24 @@ extension FolderStore {
     func removeDamaged(_ file: OpenFile, _ key: CacheKey, size: Int64) {
         guard file.isNamed, unlink(file.path) == 0 else { return }
         add(-FolderUsage.occupied(size), entries: -1, for: key)
+    }
+}
+
+// MARK: Removing
+
+extension FolderStore {
+    private func removeAwaited() {
+        switch state.withLock({ $0.removals.take() }) {
+        case .keys(let keys)?: for key in keys { removeFile(key) }
+        case .all?: _ = removeAllFiles()
+        case nil: break
+        }
+    }
+
+    private func removeFile(_ key: CacheKey) {
+        let path = folder.path(of: key)
+        guard let status = CacheFolder.ownStatus(of: path), unlink(path) == 0 else { return }
+        add(-FolderUsage.occupied(Int64(status.st_size)), entries: -1, for: key)
     }
 }
 
@@ -246,7 +263,7 @@ private final class FolderWriter: CacheWriter {
     init(_ entry: UnfinishedEntry, of store: FolderStore, maxLength: Int64) {
         (self.store, self.entry) = (store, entry)
         remaining = Locked(maxLength)
-        store.perform { store.open(entry) }
+        store.open(entry)
     }
 
     deinit {
