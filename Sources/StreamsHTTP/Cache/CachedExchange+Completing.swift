@@ -40,23 +40,29 @@ extension CachedExchange {
 
     private func deliver(_ event: TransportEvent, _ delivery: StoredDelivery) {
         guard let rest = delivery.rest else { return }
-        let count = delivery.readCount + rest.count
+        let (count, length) = (delivery.readCount + rest.count, delivery.serving.stored.bodyLength)
         switch event {
         case .chunk(let bytes, _):
+            guard count <= length else {
+                abandonServer()
+                return refuse(.protocolError(.length), delivery)
+            }
             window -= bytes.count
             rest.storage?.append(bytes)
             deliver(.chunk(bytes, received: count))
         case .finished:
-            guard count == delivery.serving.stored.bodyLength else {
-                // The server has sent another number of bytes than it had announced.
-                rest.storage?.cancel()
-                cache.store.remove(delivery.entry.key)
-                return complete(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
-            }
+            guard count == length else { return refuse(.bodyEndedEarly, delivery) }
             rest.storage?.finish()
             complete(event)
         case .failed: complete(event)
         case .connected, .sent, .head, .trailers, .metrics: deliver(event)
         }
+    }
+
+    /// Fails because the server has sent another number of bytes than it had announced, and forgets the stored part.
+    private func refuse(_ failure: HTTPError.Transfer, _ delivery: StoredDelivery) {
+        delivery.rest?.storage?.cancel()
+        cache.store.remove(delivery.entry.key)
+        complete(.failed(TransportFailure(.transfer(failure))))
     }
 }
