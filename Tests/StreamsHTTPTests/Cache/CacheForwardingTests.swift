@@ -127,6 +127,28 @@ import Testing
         #expect(updated.isSelected(by: [:]) && !updated.isSelected(by: ["Accept": "a"]))
     }
 
+    /// The server has told nothing about the range: it is taken from the stored response, all of which is fresh again.
+    @Test func aValidationForARangeIsOfTheWholeResponse() throws {
+        let request = TransportRequest.cached(.get, "http://a.example/x", ["Range": "bytes=-3"])
+        let forwarding = try forwarding(Self.stored, .ok, request)
+        #expect(forwarding.request.headers == ["Range": "bytes=-3", "If-None-Match": "\"1\""])
+        guard case .serve(let serving, .update(let updated)) = result(forwarding, 304) else {
+            Issue.record("not served")
+            return
+        }
+        #expect(serving.range == 7..<10 && updated.bodyLength == 10 && updated.isFresh(at: Self.time))
+        // A part does not tell whether the rest has changed.
+        guard case .deliver(.none, _) = result(forwarding, 206) else {
+            Issue.record("not delivered")
+            return
+        }
+        guard case .resend(let next) = result(forwarding, 304, ["ETag": "\"2\""]) else {
+            Issue.record("not sent again")
+            return
+        }
+        #expect(next.request.headers == ["Range": "bytes=-3"])
+    }
+
     // MARK: Other responses
 
     @Test func anotherResponseReplacesTheStoredOne() throws {

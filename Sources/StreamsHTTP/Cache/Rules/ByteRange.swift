@@ -26,6 +26,13 @@ enum ByteRange: Hashable, Sendable {
         self = .offsets(first: first, last: last)
     }
 
+    /// The range that a request asks for; `nil` if it asks for none, for several, or for one of another unit. A `Range`
+    /// has a meaning for GET alone.
+    init?(of request: TransportRequest) {
+        guard request.method == .get, let field = request.headers.unanimousValue(for: "Range") else { return nil }
+        self.init(field.string)
+    }
+
     /// Returns the place of the range in a body; `nil` if no byte of it is in the range.
     func bounds(in length: Int64) -> Range<Int64>? {
         guard length > 0 else { return nil }

@@ -16,11 +16,13 @@ extension CacheForwarding {
         status.forwardStatus = head.status
         switch (condition, head.status, stored) {
         case (.validation, .notModified, let stored?):
-            guard stored.isValidated(by: head) else { return .resend(withoutCondition) }
             let updated = stored.updated(
                 by: head.headers, for: original, requestTime: requestTime, responseTime: responseTime)
+            guard stored.isValidated(by: head), let serving = serving(updated, status, at: responseTime) else {
+                return .resend(withoutCondition)
+            }
             // The server may have decided that the response is not to be stored any longer.
-            return .serve(serving(updated, status, at: responseTime), updated.isStorable ? .update(updated) : .remove)
+            return .serve(serving, updated.isStorable ? .update(updated) : .remove)
         case (.completion(let validator), .partialContent, let stored?):
             let whole = stored.completed(
                 by: head, validator, for: original, requestTime: requestTime, responseTime: responseTime)
@@ -57,19 +59,20 @@ extension CacheForwarding {
         guard let limit = limits.max(), staleness <= limit, !control.isNoCache,
             !control.mustRevalidate || staleness < .zero
         else { return nil }
-        var serving = serving(stored, status, at: now)
-        if original.method == .get, let text = original.headers["Range"] {
-            guard let bounds = ByteRange(text).flatMap({ stored.bounds(of: $0) }) else { return nil }
-            serving.range = bounds
-        }
-        return serving
+        return serving(stored, status, at: now)
     }
 
-    private func serving(_ stored: StoredResponse, _ status: CacheStatus, at now: Date) -> CacheServing {
+    /// Returns the use of a stored response; `nil` if the range that the request asks for cannot be taken from it.
+    private func serving(_ stored: StoredResponse, _ status: CacheStatus, at now: Date) -> CacheServing? {
+        var bounds: Range<Int64>?
+        if let range = ByteRange(of: original) {
+            bounds = stored.bounds(of: range)
+            guard bounds != nil else { return nil }
+        }
         var status = status
         status.isStoredResponse = true
         status.timeToLive = stored.timeToLive(at: now)
-        return CacheServing(stored: stored, age: stored.age(at: now), range: nil, status: status)
+        return CacheServing(stored: stored, age: stored.age(at: now), range: bounds, status: status)
     }
 
     /// The request again, without the condition of the cache.

@@ -15,16 +15,9 @@ extension CacheLookup {
         return control.isNoStore || hasConditions || hasUnusableRange ? .request : nil
     }
 
-    /// The single range that the request asks for; `nil` if it asks for none, or for another.
-    private var range: ByteRange? {
-        guard request.method == .get else { return nil }
-        return request.headers.unanimousValue(for: "Range").flatMap { ByteRange($0.string) }
-    }
-
-    /// Whether the request asks for ranges that are not taken from a stored response. A `Range` has no meaning for
-    /// HEAD.
+    /// Whether the request asks for ranges that are not taken from a stored response.
     private var hasUnusableRange: Bool {
-        request.method == .get && request.headers.contains("Range") && range == nil
+        request.method == .get && request.headers.contains("Range") && ByteRange(of: request) == nil
     }
 
     /// Whether nothing may be sent.
@@ -38,7 +31,7 @@ extension CacheLookup {
         }
         guard stored.isComplete else { return usesStoredOnly ? .refuse : .forward(completion(of: stored)) }
         var bounds: Range<Int64>?
-        if let range {
+        if let range = ByteRange(of: request) {
             bounds = stored.bounds(of: range)
             guard bounds != nil else { return usesStoredOnly ? .refuse : .forward(forwarding(.request)) }
         }
@@ -91,7 +84,7 @@ extension CacheLookup {
 
     /// Returns whether the response may be used while it is validated (RFC 5861, section 3).
     private func allowsRevalidation(_ stored: StoredResponse, _ staleness: Duration) -> Bool {
-        guard !stored.control.mustRevalidate, request.method == .get, range == nil, control.minFresh == nil,
+        guard !stored.control.mustRevalidate, asksForWhole, control.minFresh == nil,
             let limit = stored.control.staleWhileRevalidate
         else { return false }
         return staleness <= limit
@@ -113,7 +106,9 @@ extension CacheLookup {
         _ reason: CacheStatus.ForwardReason, validating stored: StoredResponse? = nil
     ) -> CacheForwarding {
         let stored = stored?.identity == identity ? stored : nil
-        let fields = asksForWhole ? stored?.conditionalFields ?? [:] : [:]
+        // A HEAD is small: a condition would only save the server's work. One comes before a range (RFC 9110, section
+        // 13.2.2), so that a 304 makes all of the stored response fresh.
+        let fields = request.method == .get ? stored?.conditionalFields ?? [:] : [:]
         return forwarding(reason, fields, stored, fields.isEmpty ? nil : .validation)
     }
 
@@ -146,8 +141,7 @@ extension CacheLookup {
             original: request, request: sent, reason: reason, stored: stored, condition: condition, identity: identity)
     }
 
-    /// Whether the request asks for a whole response. A HEAD and a part are small: a condition would only save the
-    /// server's work.
+    /// Whether the request asks for a whole response.
     private var asksForWhole: Bool { request.method == .get && !request.headers.contains("Range") }
 }
 
