@@ -40,7 +40,7 @@ struct ClientFrameReader {
             $0.loadUnaligned(fromByteOffset: headerSize - Self.maskSize, as: UInt32.self)
         }
         var payload = Array(unread[headerSize..<(headerSize + length)])
-        payload.withUnsafeMutableBytes { $0.mask(with: mask) }
+        payload.withUnsafeMutableBytes { $0.copyMasked(UnsafeRawBufferPointer($0), with: mask) }
         unread.removeFirst(headerSize + length)
         return frame + payload
     }

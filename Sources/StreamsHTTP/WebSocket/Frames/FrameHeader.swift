@@ -112,18 +112,21 @@ extension FrameHeader {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Masks bytes, or unmasks them (RFC 6455, section 5.3).
+    /// Copies bytes, and masks or unmasks them (RFC 6455, section 5.3).
     ///
-    /// - Parameter key: The key, as its bytes are in memory. The first byte of this buffer has the first of them.
-    package func mask(with key: UInt32) {
+    /// - Parameters:
+    ///   - source: As many bytes as this buffer has, which may be those of this buffer.
+    ///   - key: The key, as its bytes are in memory. The first byte of this buffer has the first of them.
+    package func copyMasked(_ source: UnsafeRawBufferPointer, with key: UInt32) {
         let wide = UInt64(key) << 32 | UInt64(key)
+        let count = Swift.min(count, source.count)
         let wholeCount = count & ~7
         for place in stride(from: 0, to: wholeCount, by: 8) {
-            storeBytes(
-                of: loadUnaligned(fromByteOffset: place, as: UInt64.self) ^ wide, toByteOffset: place, as: UInt64.self)
+            let bytes = source.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            storeBytes(of: bytes ^ wide, toByteOffset: place, as: UInt64.self)
         }
         Swift.withUnsafeBytes(of: key) { key in
-            for place in wholeCount..<count { self[place] ^= key[place & 3] }
+            for place in wholeCount..<count { self[place] = source[place] ^ key[place & 3] }
         }
     }
 }

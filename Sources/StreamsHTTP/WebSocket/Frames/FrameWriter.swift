@@ -38,9 +38,8 @@ struct FrameWriter {
         let headerSize = header.write(to: buffer)
         let content = UnsafeMutableRawBufferPointer(rebasing: buffer[headerSize..<(headerSize + length)])
         payload.withUnsafeBytes {
-            content.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[count..<(count + length)]))
+            content.copyMasked(UnsafeRawBufferPointer(rebasing: $0[count..<(count + length)]), with: mask)
         }
-        content.mask(with: mask)
         count += length
         hasBegun = true
         isOver = count == payload.count
