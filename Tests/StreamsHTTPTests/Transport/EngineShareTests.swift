@@ -39,38 +39,60 @@ import Testing
         let (first, second) = (shares[0], shares[1])
         #expect(!first.isShort && !first.isAnotherFirst)
         first.free(1)
-        first.setWaiting(since: start + .seconds(2))
-        second.setWaiting(since: start + .seconds(1))
+        first.setWaiting(since: start + .seconds(2), count: 2)
+        second.setWaiting(since: start + .seconds(1), count: 3)
         #expect(first.isShort && first.isAnotherFirst && !second.isAnotherFirst)
-        first.noteEnds(3, now: start + .seconds(3))
+        #expect(first.noteEnds(3, hasRoom: true, now: start + .seconds(3)) == 0)
         #expect(second.takeWake() && second.takeFreedCount() == 3 && first.takeFreedCount() == 0)
         #expect(shares.map(\.lastEnd) == [start + .seconds(3), start + .seconds(3)])
-        second.setWaiting(since: nil)
+        second.setWaiting(since: nil, count: 0)
         second.free(2)
         #expect(first.takeWake() && first.takeFreedCount() == 2)
-        first.setWaiting(since: nil)
+        first.setWaiting(since: nil, count: 0)
         #expect(!second.isShort)
+    }
+
+    /// When exchanges end without a free descriptor, as many connections are closed for another engine as it lacks.
+    @Test func closesNoMoreThanAnotherLacks() {
+        let (first, second) = (shares[0], shares[1])
+        second.setWaiting(since: start, count: 3)
+        second.askForIdle(3)
+        #expect(first.noteEnds(2, hasRoom: false, now: start) == 2)
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 1)
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
+        // What it asked for is among them.
+        #expect(first.takeWantedCount(of: 10) == 0)
+        first.freePromised(3)
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
+        #expect(second.takeWake() && second.takeFreedCount() == 3)
+        // Its openings have begun, and are about to be counted.
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
+        second.setWaiting(since: start, count: 1)
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 1)
+        // The rest is for the engine's own openings.
+        first.setWaiting(since: start + .seconds(1), count: 10)
+        #expect(first.noteEnds(5, hasRoom: false, now: start) == 0 && first.takeFreedCount() == 5)
     }
 
     @Test func asksOthersForIdleConnections() {
         let (first, second) = (shares[0], shares[1])
-        first.setWaiting(since: start)
+        first.setWaiting(since: start, count: 3)
         first.askForIdle(3)
         #expect(second.takeWake() && !first.takeWake())
         #expect(second.takeWantedCount(of: 2) == 2 && second.takeWantedCount(of: 2) == 1)
         #expect(second.takeWantedCount(of: 2) == 0)
         first.askForIdle(3)
-        first.setWaiting(since: nil)
+        first.setWaiting(since: nil, count: 0)
         #expect(second.takeWantedCount(of: 2) == 0)
     }
 
     @Test func forgetsAnEngineThatHasEnded() {
-        shares[0].setWaiting(since: start)
+        shares[0].setWaiting(since: start, count: 1)
         shares[0].leave()
         #expect(!shares[1].isShort && !shares[1].isAnotherFirst)
         shares[1].askForIdle(1)
-        shares[1].setWaiting(since: start)
-        shares[1].noteEnds(1, now: start)
+        shares[1].setWaiting(since: start, count: 1)
+        #expect(shares[1].noteEnds(1, hasRoom: false, now: start) == 0)
         #expect(shares[1].takeFreedCount() == 1)
     }
 }

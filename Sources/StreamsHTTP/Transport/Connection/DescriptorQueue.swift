@@ -25,6 +25,9 @@ struct DescriptorQueue {
     /// The number of descriptors that have been freed since the last attempt.
     private var freedCount = 0
 
+    /// The number of openings that wait.
+    var count: Int { waiting.count }
+
     /// Returns the time of the next attempt, or `nil` if no opening waits.
     func deadline(now: MonotonicTime) -> MonotonicTime? {
         guard !waiting.isEmpty else { return nil }

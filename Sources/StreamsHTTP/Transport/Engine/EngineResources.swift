@@ -15,6 +15,8 @@ final class EngineResources: Sendable {
         var wakeSignal: WakeSignal?
         /// The time since which the first of the engine's openings has waited for a descriptor; `nil` if none waits.
         var waitingSince: MonotonicTime?
+        /// The number of the openings that wait, without those for which the engine has taken a descriptor.
+        var waitingCount = 0
         /// The number of descriptors that have been freed for the engine.
         var freedCount = 0
         /// Whether openings of the engine wait for the end of a lookup.

@@ -23,7 +23,7 @@ struct EngineShare: Sendable {
 
     /// Ends the share of an engine that has returned all resources. Can be called from any thread.
     func leave() {
-        setWaiting(since: nil)
+        setWaiting(since: nil, count: 0)
         resources.change { $0.members[engine] = EngineResources.Member() }
     }
 
@@ -67,10 +67,14 @@ extension EngineShare {
     /// Whether an opening of the transport waits for a descriptor.
     var isShort: Bool { resources.waitingEngines.load(ordering: .relaxed) != 0 }
 
-    /// Records since when the first of the engine's openings has waited for a descriptor; `nil` if none waits.
-    func setWaiting(since time: MonotonicTime?) {
+    /// Records the engine's openings that wait for a descriptor.
+    ///
+    /// - Parameters:
+    ///   - time: The time since which the first has waited; `nil` if none waits.
+    ///   - count: The number of openings.
+    func setWaiting(since time: MonotonicTime?, count: Int) {
         resources.change { state in
-            state.members[engine].waitingSince = time
+            (state.members[engine].waitingSince, state.members[engine].waitingCount) = (time, count)
             if time != nil {
                 resources.waitingEngines.bitwiseOr(bit, ordering: .relaxed)
             } else {
@@ -85,10 +89,23 @@ extension EngineShare {
 
     /// Records that exchanges have ended, whose connections are closed or may be, so that openings that wait can have
     /// their descriptors.
-    func noteEnds(_ count: Int, now: MonotonicTime) {
+    ///
+    /// - Parameters:
+    ///   - count: The number of exchanges.
+    ///   - hasRoom: Whether a descriptor is free, so that no connection has to be closed for another engine.
+    /// - Returns: The number of idle connections to close for others. ``freePromised(_:)`` follows.
+    func noteEnds(_ count: Int, hasRoom: Bool, now: MonotonicTime) -> Int {
         resources.change { state in
             state.lastEnd = now
-            free(count, in: &state)
+            guard !hasRoom, let first = state.longestWaiting, first != engine else {
+                free(count, in: &state)
+                return 0
+            }
+            let member = state.members[first]
+            let missing = max(member.waitingCount - member.freedCount - state.promisedCount, 0)
+            let promised = promise(min(count, missing), in: &state)
+            if state.members[engine].waitingSince != nil { state.members[engine].freedCount += count - promised }
+            return promised
         }
     }
 
@@ -104,11 +121,13 @@ extension EngineShare {
         if first != engine { state.wake(first) }
     }
 
-    /// Takes the number of descriptors that have been freed for the engine.
+    /// Takes the number of descriptors that have been freed for the engine. ``setWaiting(since:count:)`` follows.
     func takeFreedCount() -> Int {
         resources.change { state in
-            defer { state.members[engine].freedCount = 0 }
-            return state.members[engine].freedCount
+            let count = state.members[engine].freedCount
+            state.members[engine].freedCount = 0
+            state.members[engine].waitingCount = max(state.members[engine].waitingCount - count, 0)
+            return count
         }
     }
 
@@ -128,20 +147,23 @@ extension EngineShare {
     }
 
     /// Returns how many of the engine's idle connections it is to close for others, which need not ask further engines
-    /// for them. ``freeWanted(_:)`` follows.
+    /// for them. ``freePromised(_:)`` follows.
     ///
     /// - Parameter idleCount: The number of the engine's idle connections.
     func takeWantedCount(of idleCount: Int) -> Int {
         resources.change { state in
-            let count = min(state.wantedCount, idleCount)
-            state.wantedCount -= count
-            state.promisedCount += count
-            return count
+            promise(min(state.wantedCount, idleCount), in: &state)
         }
     }
 
+    private func promise(_ count: Int, in state: inout EngineResources.State) -> Int {
+        state.wantedCount = max(state.wantedCount - count, 0)
+        state.promisedCount += count
+        return count
+    }
+
     /// Offers the descriptors of idle connections that have been closed for others.
-    func freeWanted(_ count: Int) {
+    func freePromised(_ count: Int) {
         guard count > 0 else { return }
         resources.change { state in
             state.promisedCount -= count

@@ -7,8 +7,6 @@ struct TransportLoop: ~Copyable {
     private let lookups: NameLookups
     private let coordinator: ExchangeCoordinator
     private var descriptorQueue = DescriptorQueue()
-    /// The time that the other engines know of since which the first opening waits for a descriptor.
-    private var firstWait: MonotonicTime?
     private var pollProgress = PollProgress()
     /// The multi handles that open connections, and keep those with TLS.
     private var multis: [MultiHandle] = []
@@ -331,29 +329,27 @@ extension TransportLoop {
         let (share, endCount) = (poller.share, coordinator.takeEndCount())
         guard share.isShort else { return }
         announceWait()
-        if endCount > 0 {
-            if share.isAnotherFirst, !poller.hasRoom { coordinator.closeIdle(endCount) }
-            share.noteEnds(endCount, now: now)
-        }
+        if endCount > 0 { closeForOthers(share.noteEnds(endCount, hasRoom: poller.hasRoom, now: now)) }
         let freedCount = share.takeFreedCount()
-        if firstWait == nil { share.free(freedCount) } else { descriptorQueue.noteFreed(freedCount) }
+        if descriptorQueue.firstWait() == nil { share.free(freedCount) } else { descriptorQueue.noteFreed(freedCount) }
     }
 
-    /// Tells the other engines since when the first opening has waited for a descriptor.
+    /// Tells the other engines which openings wait for a descriptor.
     private mutating func announceWait() {
-        let time = descriptorQueue.firstWait()
-        guard time != firstWait else { return }
-        firstWait = time
-        poller.share.setWaiting(since: time)
+        poller.share.setWaiting(since: descriptorQueue.firstWait(), count: descriptorQueue.count)
     }
 
     /// Closes the idle connections that other engines need closed.
     private func assistOthers() {
         guard poller.share.takeWake() else { return }
         coordinator.pool.closeExcess()
-        let count = poller.share.takeWantedCount(of: coordinator.pool.count)
+        closeForOthers(poller.share.takeWantedCount(of: coordinator.pool.count))
+    }
+
+    /// Closes idle connections, and offers their descriptors to the other engines.
+    private func closeForOthers(_ count: Int) {
         coordinator.closeIdle(count)
-        poller.share.freeWanted(count)
+        poller.share.freePromised(count)
     }
 
     private mutating func restart(_ opening: ConnectionOpening) {
