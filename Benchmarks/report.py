@@ -154,6 +154,30 @@ def feeds(results):
     )
 
 
+def cache(results):
+    rows = []
+    for row in results["rows"]:
+        rate = row.get("rate")
+        rows.append(
+            [
+                row["scenario"],
+                row["side"],
+                row["failure"] if rate is None else number(rate) + " /s",
+                number(row.get("ratio")),
+                "" if rate is None else number(row["cpuSeconds"] * 10),
+                number(row.get("firstMilliseconds")),
+                number(row.get("peakMemory")),
+            ]
+        )
+    return (
+        f"{where(results)}. requests-cache and hishel in the versions of `requirements.txt`.\n\n"
+        "How often the first of each scenario does what the other does once, the median of the rounds; processor time "
+        "in microseconds for a request; milliseconds until the first document from a folder that was filled before; the "
+        "most memory in MiB.\n\n"
+        + table(["scenario", "client", "rate", "ratio", "CPU µs", "first", "MiB"], rows)
+    )
+
+
 def websockets(results):
     streams, held = [], []
     for row in results["rows"]:
@@ -260,13 +284,16 @@ def ratios(operators, http):
 
 def main():
     parts = ["# Results", "Written by `./report`. [README.md](README.md) says how each is measured."]
-    results = {name: load(f"{name}.json") for name in ("operators", "http", "feeds", "websockets")}
+    names = ("operators", "http", "cache", "feeds", "websockets")
+    results = {name: load(f"{name}.json") for name in names}
     if results["operators"]:
         parts += ["## Operators", operators(results["operators"]), "![Operators against OpenCombine](operators.svg)"]
         draw_operators(results["operators"])
     if results["http"]:
         parts += ["## HTTP", http(results["http"]), "![HTTP clients](http.svg)"]
         draw_http(results["http"])
+    if results["cache"]:
+        parts += ["## Cache", cache(results["cache"])]
     if results["feeds"]:
         parts += ["## Feeds", feeds(results["feeds"])]
     if results["websockets"]:

@@ -4,13 +4,37 @@ import StreamsHTTP
 /// An exchanger on this library's client.
 public struct StreamsExchanger: Exchanger {
     private let client: HTTPClient
+    private let cache: HTTPCache?
 
     public init(connections: Int, version: ProtocolVersion) {
+        self.init(connections: connections, version: version, engineCount: 1)
+    }
+
+    /// - Parameter engineCount: The number of the transport's threads.
+    public init(connections: Int, version: ProtocolVersion, engineCount: Int) {
+        self.init(version, cache: nil, engineCount: engineCount)
+    }
+
+    /// - Parameter cache: The path of a folder for a cache; `nil` for one in memory.
+    public init(cache path: String?) throws {
+        let cache =
+            try path.map { try HTTPCache(path: $0, maxSize: 4 << 30, maxEntries: 1_000_000) }
+            ?? HTTPCache(maxMemory: 256 << 20)
+        self.init(.http1, cache: cache)
+    }
+
+    private init(_ version: ProtocolVersion, cache: HTTPCache?, engineCount: Int = 1) {
         var configuration = HTTPClient.Configuration()
         configuration.options.connection.protocolPolicy = version == .http1 ? .http1 : .automatic
         configuration.options.connection.trustRoots = .insecureAcceptAny
-        client = HTTPClient(configuration: configuration)
+        configuration.cache = cache
+        let transport = CurlTransport(configuration: CurlTransport.Configuration(engineCount: engineCount))
+        client = HTTPClient(configuration: configuration, transport: transport)
+        self.cache = cache
     }
+
+    /// The number of requests that the cache has not answered; `nil` without a cache.
+    public var missCount: Int? { cache?.statistics.misses }
 
     public func document(at url: String) async throws -> Int {
         try await client.value(for: GetDocument(path: url)).id

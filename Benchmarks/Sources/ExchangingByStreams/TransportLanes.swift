@@ -4,17 +4,23 @@ import Synchronization
 /// Requests on the transport without the client. Each lane sends its next request when the previous one has been
 /// answered.
 public enum TransportLanes {
+    /// - Parameters:
+    ///   - urls: The URLs, which the lanes use in turn.
+    ///   - concurrency: The number of lanes.
+    ///   - requests: The number of requests.
+    ///   - engineCount: The number of the transport's threads.
     /// - Returns: The total size of the bodies in bytes; `nil` if a request failed.
-    public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
-        let transport = CurlTransport()
+    public static func run(_ urls: [URL], concurrency: Int, requests: Int, engineCount: Int) async -> Int? {
+        let transport = CurlTransport(configuration: CurlTransport.Configuration(engineCount: engineCount))
         var options = RequestOptions.Connection()
         options.protocolPolicy = .http1
         options.trustRoots = .insecureAcceptAny
-        let request = TransportRequest(
-            method: .get, url: url, headers: ["Accept": "*/*", "User-Agent": HTTPClient.userAgent], connection: options)
+        let headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": HTTPClient.userAgent]
         return await withTaskGroup(of: Int?.self) { group in
             for lane in 0..<concurrency {
                 let share = requests / concurrency + (lane < requests % concurrency ? 1 : 0)
+                let request = TransportRequest(
+                    method: .get, url: urls[lane % urls.count], headers: headers, connection: options)
                 group.addTask {
                     await withCheckedContinuation { continuation in
                         Lane(request, share, transport) { continuation.resume(returning: $0) }.advance()

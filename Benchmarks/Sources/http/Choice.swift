@@ -2,20 +2,25 @@ import Exchanging
 
 /// The measurements that the command line selects.
 struct Choice {
-    /// Whether feeds are measured, instead of requests.
-    var isOfFeeds = false
+    enum Subject: String {
+        case requests
+        case feeds
+        case cache
+    }
+
+    var subject = Subject.requests
     /// Parts of the names of the scenarios to measure; all if empty.
     var names: [String] = []
     var rounds = 5
     /// The path of the file for the results as JSON.
     var file: String?
 
-    static let usage = "usage: http [feeds] [NAME...] [--rounds NUMBER] [--json FILE]"
+    static let usage = "usage: http [feeds|cache] [NAME...] [--rounds NUMBER] [--json FILE]"
 
     init(_ arguments: [String]) throws {
         var remaining = arguments[...]
-        if remaining.first == "feeds" {
-            isOfFeeds = true
+        if let subject = remaining.first.flatMap(Subject.init) {
+            self.subject = subject
             remaining.removeFirst()
         }
         while let argument = remaining.popFirst() {
@@ -29,6 +34,14 @@ struct Choice {
             case "--json": file = value
             default: throw ExchangeFailure(Self.usage)
             }
+        }
+    }
+
+    var scenarios: [Scenario] {
+        switch subject {
+        case .requests: Scenario.requests
+        case .feeds: Scenario.feeds
+        case .cache: Scenario.cache
         }
     }
 

@@ -11,16 +11,20 @@ struct Comparing {
     }
 
     func run() throws {
-        let server = try Server(configuration: "Server/nginx.conf")
+        var server = try Server(configuration: Self.configuration, workerCount: 1)
         defer { server.stop() }
         var rows: [Row] = []
-        for scenario in choice.isOfFeeds ? Scenario.feeds : Scenario.all where choice.includes(scenario.name) {
+        for scenario in choice.scenarios where choice.includes(scenario.name) {
             show(scenario.name)
+            if scenario.workerCount != server.workerCount {
+                server.stop()
+                server = try Server(configuration: Self.configuration, workerCount: scenario.workerCount)
+            }
             let measured = try compare(scenario, server)
             for row in measured { show(row.text) }
             rows += measured
         }
-        if !choice.isOfFeeds, choice.includes(StartUp.name) {
+        if choice.subject == .requests, choice.includes(StartUp.name) {
             let measured = try StartUp.measure(server, rounds: choice.rounds * 2)
             show(StartUp.name)
             for row in measured { show(row.text) }
@@ -34,12 +38,15 @@ struct Comparing {
         }
     }
 
+    private static let configuration = "Server/nginx.conf"
+
     private func compare(_ scenario: Scenario, _ server: Server) throws -> [Row] {
         var outcomes: [Side: [Outcome]] = [:]
         var failures: [Side: String] = [:]
         for side in scenario.sides {
             do {
                 try verify(scenario.order(side, server), server)
+                try prepare(scenario.order(side, server))
             } catch {
                 failures[side] = "\(error)"
             }
@@ -57,7 +64,7 @@ struct Comparing {
                 server.forgetUploads()
             }
         }
-        let own = outcomes[.streams] ?? []
+        let own = outcomes[scenario.sides[0]] ?? []
         return scenario.sides.map { side in
             Row(
                 scenario.name, side, scenario.unit, outcomes[side] ?? [], comparedWith: own,
@@ -75,10 +82,21 @@ struct Comparing {
         guard status == 0 else { throw ExchangeFailure("the verification ended with \(status)") }
     }
 
+    /// Has a client fill its cache.
+    private func prepare(_ order: Order) throws {
+        guard order.kind == .storedAmongMany else { return }
+        var order = order
+        order.isPreparation = true
+        let (_, status) = try work(order)
+        guard status == 0 else { throw ExchangeFailure("filling the cache ended with \(status)") }
+    }
+
     /// Executes an order in a process of its own.
     private func work(_ order: Order) throws -> (output: String, status: Int32) {
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
-        return try Command.run([CommandLine.arguments[0], "--work", text], showingErrors: true)
+        let python = ProcessInfo.processInfo.environment["PEERS_PYTHON"] ?? "python3"
+        let program = order.side.isPython ? [python, "Peers/caches.py"] : [CommandLine.arguments[0], "--work"]
+        return try Command.run(program + [text], showingErrors: true)
     }
 
     private func outcome(of order: Order) throws -> Outcome {
@@ -110,7 +128,7 @@ extension Order {
     fileprivate var expectedChecksum: Int {
         get throws {
             switch kind {
-            case .documents, .paced, .held: requests * Document.sample.id
+            case .documents, .stored, .storedAmongMany, .paced, .held: requests * Document.sample.id
             case .streamed: try requests * JSONEncoder().encode(Document.sample).count
             case .events:
                 side == .loop

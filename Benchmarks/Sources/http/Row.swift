@@ -22,6 +22,8 @@ struct Row: Codable {
     let threads: Int?
     /// The latencies in milliseconds: the 50th, 99th and 99.9th percentile.
     let latencies: [Double]?
+    /// The time in milliseconds until the first document from a cache that was filled before.
+    let firstMilliseconds: Double?
     /// The size in bytes of a program that makes one request.
     var programSize: Int?
     /// The number of bytes of memory for each open feed.
@@ -52,6 +54,7 @@ struct Row: Codable {
         cpuSeconds = median { outcome in outcome.cpuSeconds.map { $0 / Double(outcome.units) * amount } }
         peakMemory = median { $0.peakMemory }
         threads = outcomes.map(\.threads).max()
+        firstMilliseconds = median { $0.firstMilliseconds }
         bytesPerFeed = median { $0.bytesPerFeed }
         cpuShare =
             bytesPerFeed == nil ? nil : median { outcome in outcome.cpuSeconds.map { $0 / outcome.seconds } }
@@ -75,6 +78,7 @@ struct Row: Codable {
             let texts = latencies.map { String(format: "%.2f", $0) }
             parts.append("ms: \(texts.joined(separator: " / "))")
         }
+        if let firstMilliseconds { parts.append(number(firstMilliseconds, "ms until the first")) }
         if let programSize { parts.append("\(programSize) bytes") }
         if let failure { parts.append(failure) }
         return "  " + side.rawValue.padding(toLength: 18, withPad: " ", startingAt: 0) + parts.joined(separator: "  ")

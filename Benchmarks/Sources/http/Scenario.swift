@@ -7,17 +7,21 @@ struct Scenario: Sendable {
     let unit: String
     /// The number of bytes of an event.
     var bytesPerUnit: Int?
+    /// The number of the server's processes.
+    var workerCount = 1
     let order: @Sendable (Side, Server) throws -> Order
 
     /// Whether it takes so long that it is measured once or twice.
-    var isLong: Bool { name.hasPrefix("10,000") || name.contains("open feeds") }
+    var isLong: Bool { name.hasPrefix("10,000") || name.contains("open feeds") || name.contains("among") }
 
     static let feeds = [
         events(ofSize: 100), events(ofSize: 1024), openFeeds(10_000, "10,000 open feeds") { try $0.feedURL },
         openFeeds(2_000, "2,000 open feeds, TLS") { try $0.secureFeedURL },
     ]
 
-    static var all: [Scenario] {
+    static let cache = [stored(1), stored(16), storedAmongMany]
+
+    static var requests: [Scenario] {
         let counts = [1, 16, 64, 256]
         return counts.map { documents($0) } + counts.map { secureDocuments($0, version: "http1", "TLS") }
             + counts.map { secureDocuments($0, version: "http2", "HTTP/2") }
@@ -25,6 +29,7 @@ struct Scenario: Sendable {
             + [held, heldStreams, streamed]
             + [paced(500, "documents, 500 a second"), paced(2_000, "documents, 2,000 a second")]
             + [paced(5_000, "documents, 5,000 a second")]
+            + [documentsOfTwoServers(16), documentsOfTwoServers(64)]
     }
 
     private static func documents(_ concurrency: Int) -> Scenario {
@@ -52,6 +57,46 @@ struct Scenario: Sendable {
             order.requests = concurrency == 1 ? 4_000 : 16_000
             return order
         }
+    }
+
+    private static func documentsOfTwoServers(_ concurrency: Int) -> Scenario {
+        Scenario(
+            name: "documents of two servers, \(concurrency) at once",
+            sides: [.streams, .streamsByTwoEngines, .transport, .transportByTwoEngines],
+            unit: "requests/s", workerCount: 2
+        ) { side, server in
+            var order = Order(.documents, side, "\(server.plainURL)/document.json")
+            order.secondURL = "\(server.secondURL)/document.json"
+            order.concurrency = concurrency
+            order.requests = 64_000
+            return order
+        }
+    }
+
+    private static func stored(_ concurrency: Int) -> Scenario {
+        let clients: [Side] = [.streamsFromMemory, .streamsFromFolder, .streams]
+        return Scenario(
+            name: "a stored document, \(concurrency) at once",
+            sides: clients + (concurrency == 1 ? [.requestsCache, .requestsCacheInFile, .hishel] : []),
+            unit: "requests/s"
+        ) { side, server in
+            var order = Order(.stored, side, "\(server.plainURL)/cached/documents/0")
+            order.cache = try server.cacheFolder(of: side)
+            order.concurrency = concurrency
+            order.requests = side.isPython ? 4_000 : 40_000
+            return order
+        }
+    }
+
+    private static let storedAmongMany = Scenario(
+        name: "a stored document among 100,000", sides: [.streamsFromFolder, .requestsCacheInFile, .hishel],
+        unit: "requests/s"
+    ) { side, server in
+        var order = Order(.storedAmongMany, side, "\(server.plainURL)/cached/documents")
+        order.cache = try server.cacheFolder(of: side)
+        order.entries = 100_000
+        order.requests = side.isPython ? 4_000 : 20_000
+        return order
     }
 
     private static let download = Scenario(

@@ -6,11 +6,16 @@ import StreamsLoopback
 /// An nginx on loopback ports of its own, with files of its own. It ends when this object is released.
 final class Server {
     let plainURL: String
+    /// The same files at another port, which is another server to a client.
+    let secondURL: String
     let secureURL: String
+    /// The number of its processes, each of which uses at most one core.
+    let workerCount: Int
     /// The path of a generated file of one gibibyte.
     let largeFile: String
 
     private let folder: String
+    private let caches: String
     private let process = Process()
     private var feedServer: FeedServerProgram?
     private var secureFeedServer: FeedServerProgram?
@@ -23,13 +28,18 @@ final class Server {
         131_071, 131_072, 131_073, 200_000, 262_144, 300_001, 1_000_000,
     ]
 
-    /// - Parameter configuration: The path of the template of nginx's configuration.
-    init(configuration: String) throws {
+    /// - Parameters:
+    ///   - configuration: The path of the template of nginx's configuration.
+    ///   - workerCount: The number of its processes.
+    init(configuration: String, workerCount: Int) throws {
+        self.workerCount = workerCount
         // In memory if possible, because the disk is not measured.
         let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
         folder = "\(parent)/streams-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
-        let (plain, secure) = (try Self.freePort(), try Self.freePort())
+        caches = "\(NSTemporaryDirectory())/streams-benchmarks-\(ProcessInfo.processInfo.processIdentifier)-caches"
+        let (plain, second, secure) = (try Self.freePort(), try Self.freePort(), try Self.freePort())
         plainURL = "http://127.0.0.1:\(plain)"
+        secondURL = "http://127.0.0.1:\(second)"
         secureURL = "https://127.0.0.1:\(secure)"
         largeFile = "\(folder)/files/large"
         for path in ["files/slow", "files/upload", "files/exact", "body"] {
@@ -47,7 +57,9 @@ final class Server {
         try Self.makeCertificate(in: folder)
         let text = try String(contentsOfFile: configuration, encoding: .utf8)
             .replacingOccurrences(of: "FOLDER", with: folder)
+            .replacingOccurrences(of: "WORKERS", with: "\(workerCount)")
             .replacingOccurrences(of: "PLAIN", with: "\(plain)")
+            .replacingOccurrences(of: "SECOND", with: "\(second)")
             .replacingOccurrences(of: "SECURE", with: "\(secure)")
         try text.write(toFile: "\(folder)/nginx.conf", atomically: true, encoding: .utf8)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -63,7 +75,7 @@ final class Server {
         process.terminate()
         process.waitUntilExit()
         (feedServer, secureFeedServer) = (nil, nil)
-        try? FileManager.default.removeItem(atPath: folder)
+        for path in [folder, caches] { try? FileManager.default.removeItem(atPath: path) }
     }
 
     /// Returns the URL of a file of events, which is created if there is none.
@@ -94,9 +106,19 @@ final class Server {
         }
     }
 
-    /// Returns the URL of the folder with files of ``exactSizes``, on the same port as another URL.
+    /// Returns the URL of the folder with files of ``exactSizes``, on the same port as another URL, and for a cache if
+    /// that is.
     func exactURL(like url: String) -> String {
-        "\(url.hasPrefix(secureURL) ? secureURL : plainURL)/exact"
+        if url.hasPrefix("\(plainURL)/cached/") { return "\(plainURL)/cached/exact" }
+        return "\(url.hasPrefix(secureURL) ? secureURL : plainURL)/exact"
+    }
+
+    /// Returns the path of a folder on the disk for the cache of a side, which is created if there is none.
+    func cacheFolder(of side: Side) throws -> String {
+        let path = "\(caches)/\(side.rawValue)"
+        let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: rights)
+        return path
     }
 
     /// Compares the uploaded file with the original.
@@ -116,9 +138,9 @@ final class Server {
         interruptions = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [process, folder] in
+            source.setEventHandler { [process, folder, caches] in
                 process.terminate()
-                try? FileManager.default.removeItem(atPath: folder)
+                for path in [folder, caches] { try? FileManager.default.removeItem(atPath: path) }
                 exit(128 + number)
             }
             source.resume()

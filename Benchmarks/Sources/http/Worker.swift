@@ -17,11 +17,13 @@ struct Worker {
 
     func run() async throws {
         if order.isVerification { return try await verify(exchanger()) }
+        if order.isPreparation { return try await StoredDocuments(order).fill() }
         let outcome =
             switch order.side {
             case .loop: try loop()
-            case .transport: try await transport()
+            case .transport, .transportByTwoEngines: try await transport()
             case .streamsAwaited: try await awaitEvents()
+            case .streamsFromFolder where order.kind == .storedAmongMany: try await StoredDocuments(order).read()
             default: try await exchange(by: exchanger())
             }
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
@@ -30,11 +32,10 @@ struct Worker {
     /// Compares the contents that a client receives.
     private func verify(_ exchanger: any Exchanger) async throws {
         switch order.kind {
-        case .documents, .paced, .held, .streamed:
-            for size in Server.exactSizes {
-                let count = try await exchanger.download("\(order.exactURL)/\(size)", check: Self.check)
-                try expect(count, of: size)
-            }
+        case .documents, .paced, .held, .streamed: try await verifyFiles(exchanger)
+        case .stored, .storedAmongMany:
+            // Once from the server, and then from what is stored.
+            for _ in 1...2 { try await verifyFiles(exchanger) }
         case .download:
             try await expect(exchanger.download(order.url, check: Self.check), of: Server.largeSize)
         case .downloadAsIs:
@@ -51,6 +52,13 @@ struct Worker {
         await exchanger.shutDown()
     }
 
+    private func verifyFiles(_ exchanger: any Exchanger) async throws {
+        for size in Server.exactSizes {
+            let count = try await exchanger.download("\(order.exactURL)/\(size)", check: Self.check)
+            try expect(count, of: size)
+        }
+    }
+
     private static let check: PieceCheck = { piece, offset in
         guard GeneratedBytes.matches(piece, at: offset) else {
             throw ExchangeFailure("other bytes were received after \(offset)")
@@ -65,17 +73,25 @@ struct Worker {
         let version: ProtocolVersion = order.version == "http2" ? .http2 : .http1
         let connections = order.concurrency
         switch order.side {
-        case .streams: return StreamsExchanger(connections: connections, version: version)
+        case .streams, .streamsByTwoEngines:
+            return StreamsExchanger(
+                connections: connections, version: version, engineCount: order.side.engineCount)
+        case .streamsFromMemory: return try StreamsExchanger(cache: nil)
+        case .streamsFromFolder: return try StreamsExchanger(cache: order.cache)
         case .asyncHTTPClient: return AsyncHTTPClientExchanger(connections: connections, version: version)
         case .urlSession: return try URLSessionExchanger(connections: connections, version: version)
-        case .streamsAwaited, .transport, .loop, .curl:
+        case .streamsAwaited, .transport, .transportByTwoEngines, .loop, .curl, .requestsCache, .requestsCacheInFile,
+            .hishel:
             throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
         }
     }
 
     private func transport() async throws -> Outcome {
-        guard let url = URL(string: order.url) else { throw ExchangeFailure("\(order.url) is no URL") }
-        let run = { await TransportLanes.run(url, concurrency: order.concurrency, requests: $0) }
+        let urls = order.urls.compactMap { URL(string: $0) }
+        let run = {
+            await TransportLanes.run(
+                urls, concurrency: order.concurrency, requests: $0, engineCount: order.side.engineCount)
+        }
         _ = await run(order.concurrency * 4)
         let meter = Meter()
         guard let bytes = await run(order.requests) else { throw ExchangeFailure("a request of the transport failed") }
@@ -107,11 +123,18 @@ struct Worker {
             meter = Meter()
             let sum = try await documents(order.requests, by: exchanger)
             outcome = meter.outcome(units: order.requests, checksum: sum)
+        case .stored:
+            _ = try await documents(order.concurrency * 4, by: exchanger)
+            let misses = try streams(exchanger).missCount
+            meter = Meter()
+            let sum = try await documents(order.requests, by: exchanger)
+            outcome = meter.outcome(units: order.requests, checksum: sum)
+            guard try streams(exchanger).missCount == misses else { throw ExchangeFailure("a document was not stored") }
         case .held:
             let sum = try await documents(order.requests, by: exchanger)
             outcome = meter.outcome(units: order.requests, checksum: sum)
         case .streamed:
-            let bytes = try await lanes(order.requests) { [url = order.url] in try await exchanger.download(url) }
+            let bytes = try await lanes(order.requests) { [url = order.url] _ in try await exchanger.download(url) }
             outcome = meter.outcome(units: order.requests, checksum: bytes)
         case .paced:
             _ = try await documents(order.rate / 4, by: exchanger)
@@ -134,6 +157,7 @@ struct Worker {
         case .events:
             let size = try await receiver(exchanger).receiveEvents(order.requests, from: order.url)
             outcome = meter.outcome(units: order.requests, checksum: size)
+        case .storedAmongMany: throw ExchangeFailure("\(order.side.rawValue) has no folder")
         case .feeds:
             outcome = try await OpenFeeds(url: order.url, count: order.requests).measure(receiver(exchanger))
         }
@@ -155,19 +179,21 @@ struct Worker {
 
     /// Gets the document a number of times, with the concurrency of the order.
     private func documents(_ count: Int, by exchanger: any Exchanger) async throws -> Int {
-        let url = order.url
-        return try await lanes(count) { try await exchanger.document(at: url) }
+        let urls = order.urls
+        return try await lanes(count) { try await exchanger.document(at: urls[$0 % urls.count]) }
     }
 
     /// Runs an operation a number of times, with the concurrency of the order, and returns the sum of the results.
-    private func lanes(_ count: Int, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
+    ///
+    /// - Parameter operation: A function with the number of the lane in which it runs.
+    private func lanes(_ count: Int, _ operation: @escaping @Sendable (Int) async throws -> Int) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             let lanes = min(order.concurrency, count)
             for lane in 0..<lanes {
                 let share = count / lanes + (lane < count % lanes ? 1 : 0)
                 group.addTask {
                     var sum = 0
-                    for _ in 0..<share { sum += try await operation() }
+                    for _ in 0..<share { sum += try await operation(lane) }
                     return sum
                 }
             }
