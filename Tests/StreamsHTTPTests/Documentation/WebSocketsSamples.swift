@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test func connectsAgain() async throws {
-        let following = Task { [client] in
+        // On the scheduler, which waits for it: the feed connects again when the task asks for another message.
+        let following = Task(executorPreference: scheduler) { [client] in
             try await followOrders(client, HTTPRequest(.get, "wss://example.com/orders"))
         }
         let first = try await server.connection(1)
