@@ -26,7 +26,9 @@ import Testing
             #expect(invalidated(method) == ["http://a.example/x"])
             #expect(invalidated(method, 302) == ["http://a.example/x"])
         }
-        for method in [HTTPMethod.get, .head, .options, .trace] { #expect(invalidated(method).isEmpty) }
+        for method in [HTTPMethod.get, .head, .options, .trace, .query, "PROPFIND", HTTPMethod("FETCH", isSafe: true)] {
+            #expect(invalidated(method).isEmpty)
+        }
     }
 
     @Test func errorsInvalidateNothing() {

@@ -21,7 +21,8 @@ import Testing
 
     @Test(arguments: [
         (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (307, "POST", "POST"), (308, "PUT", "PUT"),
-        (302, "DELETE", "DELETE"),
+        (302, "DELETE", "DELETE"), (301, "QUERY", "QUERY"), (302, "QUERY", "QUERY"), (303, "QUERY", "GET"),
+        (307, "REPORT", "REPORT"), (308, "PROPFIND", "PROPFIND"), (303, "SEARCH", "GET"),
     ])
     func methodAndBodyChangeTogether(status: Int, before: String, after: String) async throws {
         server.on(before, "/from", .redirect(to: "/to", status: status))

@@ -46,7 +46,7 @@ import Testing
 
     private static let uploads = [[], GeneratedBytes.bytes(0..<100_000)]
 
-    @Test(arguments: [.post, .patch, "REPORT"] as [HTTPMethod], uploads.indices)
+    @Test(arguments: [.post, .patch, "LOCK"] as [HTTPMethod], uploads.indices)
     func doesNotRepeatNonIdempotentRequests(method: HTTPMethod, upload: Int) async throws {
         let client = server.client(
             options: .with { $0.retry = RetryPolicy(maxRetries: 3, backoff: .init(initial: .zero)) })
@@ -103,12 +103,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [.get, .head, .put, .delete, .options] as [HTTPMethod])
+    @Test(arguments: [.get, .head, .put, .delete, .options, .query, "REPORT"] as [HTTPMethod])
     func repeatsIdempotentRequestsOnceAndVisibly(method: HTTPMethod) async throws {
         let client = server.client()
         _ = try await client.response(for: HTTPRequest(.get, "/"))
-        let content = method == .put ? GeneratedBytes.bytes(0..<100_000) : []
-        let body: HTTPBody = method == .put ? .data(Data(content)) : .empty
+        let content = [.put, .query].contains(method) ? GeneratedBytes.bytes(0..<100_000) : []
+        let body: HTTPBody = content.isEmpty ? .empty : .data(Data(content))
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(method, "/", body: body)))
         #expect(
             recording.outline == ["attempt 1", "retrying", "attempt 2", "head 200", "response 200"])

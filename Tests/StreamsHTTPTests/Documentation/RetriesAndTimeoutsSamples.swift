@@ -47,7 +47,10 @@ import Testing
     @Test func backoff() {
         let retry = RetryPolicy(maxRetries: 3, backoff: .init(initial: .milliseconds(200), maximum: .seconds(10)))
 
-        #expect(retry.methods == [.get, .head, .options, .trace, .put, .delete])
+        #expect(
+            retry.methods == [
+                .get, .head, .options, .trace, .query, "PROPFIND", "REPORT", "SEARCH", .put, .delete,
+            ])
         #expect(retry.statuses.map(\.code).sorted() == [408, 429, 500, 502, 503, 504])
         #expect(retry.maxServerDelay == .seconds(120) && retry.maxElapsed == nil)
         #expect(Backoff().initial == .milliseconds(500) && Backoff().maximum == .seconds(30))

@@ -50,6 +50,13 @@ struct FeedRepetitionTests {
         #expect(requests == 3)
     }
 
+    @Test(arguments: [HTTPMethod.query, "REPORT", HTTPMethod("WATCH", isSafe: true)])
+    func whatOnlyReadsIsSentAgain(method: HTTPMethod) async {
+        let (recording, requests) = await recording(HTTPRequest(method, "/", body: .text("a"))) { _ in Self.events }
+        #expect(recording.completion == nil)
+        #expect(requests > 100)
+    }
+
     @Test func aPostIsSentAgainIfThePolicySaysSo() async {
         let (recording, requests) = await recording(HTTPRequest(.post, "/"), methods: [.post]) { _ in Self.events }
         #expect(recording.completion == nil)

@@ -205,6 +205,6 @@ extension TransportRequest {
 extension HTTPMethod {
     /// Whether a request without content should have a Content-Length of zero (RFC 9110, section 8.6).
     var anticipatesBody: Bool {
-        self == .post || self == .put || self == .patch
+        self == .post || self == .put || self == .patch || self == .query
     }
 }

@@ -159,7 +159,8 @@ extension FeedOptions {
             var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
             var healthyTime = Duration.seconds(10)
             var maxRetries: Int?
-            var methods = HTTPMethod.idempotentMethods
+            /// The methods; the idempotent ones if `nil`.
+            var methods: Set<HTTPMethod>?
             var maxServerDelay = Duration.seconds(3600)
             var shouldRetry: Unique<@Sendable (HTTPError) -> Bool?>?
         }
@@ -196,12 +197,12 @@ extension FeedOptions {
             set { settings.maxRetries = newValue }
         }
 
-        /// The methods whose requests may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add
-        /// another only for a service that recognises repeated requests. Polls repeat their requests whatever the
-        /// method.
+        /// The methods whose requests may be sent again. By default the idempotent ones (RFC 9110, section 9.2.2), also
+        /// those of the program (``HTTPMethod/isIdempotent``), which are not in this set. Add another only for a service
+        /// that recognises repeated requests. Polls repeat their requests whatever the method.
         public var methods: Set<HTTPMethod> {
-            get { settings.methods }
-            set { settings.methods = newValue }
+            get { settings.methods ?? HTTPMethod.idempotentMethods }
+            set { settings.methods = newValue == HTTPMethod.idempotentMethods ? nil : newValue }
         }
 
         /// The longest delay that a server may ask for, by `Retry-After`, `retry` or, for polls, `Cache-Control`; a
@@ -228,7 +229,8 @@ extension FeedOptions {
         /// Returns whether a request may be sent again after a connection that ended with an error, or in order.
         func allowsRepetition(of request: HTTPRequest, after error: HTTPError?) -> Bool {
             let mayHaveBeenProcessed = error?.mayHaveBeenProcessed ?? true
-            return request.body.isReplayable && (methods.contains(request.method) || !mayHaveBeenProcessed)
+            let mayRepeat = settings.methods?.contains(request.method) ?? request.method.isIdempotent
+            return request.body.isReplayable && (mayRepeat || !mayHaveBeenProcessed)
         }
 
         func reconnects(after error: HTTPError) -> Bool {

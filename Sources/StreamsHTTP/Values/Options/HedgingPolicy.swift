@@ -16,7 +16,8 @@ public struct HedgingPolicy: OptionGroup, Hashable, Sendable {
     struct Values: Hashable, Sendable {
         var delay = Duration.zero
         var maxHedges = 0
-        var methods: Set<HTTPMethod> = [.get, .head, .options, .trace]
+        /// The methods; the safe ones if `nil`.
+        var methods: Set<HTTPMethod>?
     }
 
     var settings = unset
@@ -46,13 +47,14 @@ public struct HedgingPolicy: OptionGroup, Hashable, Sendable {
         set { settings.maxHedges = newValue }
     }
 
-    /// The methods that are sent again; those that only read by default (RFC 9110, section 9.2.1).
+    /// The methods that are sent again. By default those that only read (RFC 9110, section 9.2.1), also those of the
+    /// program (``HTTPMethod/isSafe``), which are not in this set.
     ///
     /// Add another one only if the server recognises repeated requests. That a method is idempotent is not enough: the
     /// second copy of a DELETE may find nothing to delete, and its response may arrive first.
     public var methods: Set<HTTPMethod> {
-        get { settings.methods }
-        set { settings.methods = newValue }
+        get { settings.methods ?? HTTPMethod.safeMethods }
+        set { settings.methods = newValue == HTTPMethod.safeMethods ? nil : newValue }
     }
 
     /// A policy without hedges.
@@ -60,7 +62,8 @@ public struct HedgingPolicy: OptionGroup, Hashable, Sendable {
 
     /// Returns whether the exchange of a request may be hedged.
     func applies(to request: TransportRequest) -> Bool {
-        maxHedges > 0 && methods.contains(request.method) && request.body.isReplayable
+        maxHedges > 0 && settings.methods?.contains(request.method) ?? request.method.isSafe
+            && request.body.isReplayable
     }
 }
 

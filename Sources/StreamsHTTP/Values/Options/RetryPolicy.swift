@@ -17,7 +17,8 @@ public struct RetryPolicy: OptionGroup, Hashable, Sendable {
         var statuses: Set<HTTPStatus> = [
             .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
         ]
-        var methods = HTTPMethod.idempotentMethods
+        /// The methods; the idempotent ones if `nil`.
+        var methods: Set<HTTPMethod>?
         var shouldRetry: Unique<@Sendable (HTTPError) -> Bool?>?
         var maxServerDelay = Duration.seconds(120)
         var maxElapsed: Duration?
@@ -55,11 +56,12 @@ public struct RetryPolicy: OptionGroup, Hashable, Sendable {
         set { settings.statuses = newValue }
     }
 
-    /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
-    /// for a service that recognises repeated requests.
+    /// The methods that may be sent again. By default the idempotent ones (RFC 9110, section 9.2.2), also those of the
+    /// program (``HTTPMethod/isIdempotent``), which are not in this set. Add another only for a service that recognises
+    /// repeated requests.
     public var methods: Set<HTTPMethod> {
-        get { settings.methods }
-        set { settings.methods = newValue }
+        get { settings.methods ?? HTTPMethod.idempotentMethods }
+        set { settings.methods = newValue == HTTPMethod.idempotentMethods ? nil : newValue }
     }
 
     /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
@@ -113,7 +115,8 @@ extension RetryPolicy {
 
     /// Returns whether an attempt may be retried, regardless of the delay.
     func allowsRetry(after error: HTTPError, of request: TransportRequest, retries: Int) -> Bool {
-        retries < maxRetries && methods.contains(request.method) && request.body.isReplayable
+        retries < maxRetries && settings.methods?.contains(request.method) ?? request.method.isIdempotent
+            && request.body.isReplayable
             && shouldRetry?(error) ?? isTransient(error.reason)
     }
 

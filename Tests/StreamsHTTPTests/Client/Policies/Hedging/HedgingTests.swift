@@ -150,6 +150,14 @@ import Testing
         recorder.cancel()
     }
 
+    @Test(arguments: [HTTPMethod.query, "REPORT", HTTPMethod("FETCH", isSafe: true)])
+    func requestsWithContentThatReadAreHedged(method: HTTPMethod) {
+        let recorder = send(method, .data(Data("a".utf8)), on: client())
+        server.scheduler.advance(by: .seconds(9))
+        #expect(server.paths.count == 2)
+        recorder.cancel()
+    }
+
     @Test func otherMethodsCanBeAdded() {
         var policy = HedgingPolicy(after: .seconds(1))
         policy.methods = [.put]
