@@ -60,7 +60,8 @@ import Testing
             }
         }
         try await client.waitForRequests(20, at: .nameLookup)
-        #expect(transport.engines.withLock { $0.running.count } == 2 && resolver.total == 1)
+        // The thread of a lookup may have yet to begin it.
+        #expect(transport.engines.withLock { $0.running.count } == 2 && resolver.total <= 1)
         resolver.answer()
         #expect(await outcomes.value == ["ok": 20])
         #expect(resolver.highest == 1)
