@@ -60,12 +60,12 @@ import Testing
         #expect(first.noteEnds(2, hasRoom: false, now: start) == 2)
         #expect(first.noteEnds(5, hasRoom: false, now: start) == 1)
         #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
-        // What it asked for is among them.
+        // The three idle connections that the second has asked for are these.
         #expect(first.takeWantedCount(of: 10) == 0)
         first.freePromised(3)
         #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
         #expect(second.takeWake() && second.takeFreedCount() == 3)
-        // Its openings have begun, and are about to be counted.
+        // The second has not counted anew which of its openings still wait.
         #expect(first.noteEnds(5, hasRoom: false, now: start) == 0)
         second.setWaiting(since: start, count: 1)
         #expect(first.noteEnds(5, hasRoom: false, now: start) == 1)

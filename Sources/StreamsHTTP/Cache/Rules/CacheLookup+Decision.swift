@@ -106,8 +106,8 @@ extension CacheLookup {
         _ reason: CacheStatus.ForwardReason, validating stored: StoredResponse? = nil
     ) -> CacheForwarding {
         let stored = stored?.identity == identity ? stored : nil
-        // A HEAD is small: a condition would only save the server's work. One comes before a range (RFC 9110, section
-        // 13.2.2), so that a 304 makes all of the stored response fresh.
+        // A HEAD is small: a condition would only save the server's work. A server evaluates the condition before a range
+        // (RFC 9110, section 13.2.2), so a 304 makes all of the stored response fresh.
         let fields = request.method == .get ? stored?.conditionalFields ?? [:] : [:]
         return forwarding(reason, fields, stored, fields.isEmpty ? nil : .validation)
     }

@@ -1,8 +1,8 @@
-/// The entries of a folder that are to be removed when its queue comes to that. A disk that hangs keeps one piece of work
-/// waiting, however many removals are requested meanwhile.
+/// The removals of a store in a folder that its queue has yet to perform. All of them are one piece of work in the queue, so
+/// that a disk that hangs keeps no more than that waiting.
 ///
-/// The work may come earlier than a removal was requested in the queue: writers of the key that have not finished by then
-/// are discarded when it is requested.
+/// A removal can be performed earlier than work that was queued before it was requested. So the store discards the writers
+/// of a key when its removal is requested.
 struct AwaitedRemovals {
     /// The largest number of keys that are kept. With more, all entries are removed: a response that was invalid must not
     /// be used, and one that was valid can be requested again.

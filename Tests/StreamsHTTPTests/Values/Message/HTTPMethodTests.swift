@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-/// What methods are said to be, and what follows from it for their requests.
+/// Safe and idempotent methods, and the repetition of their requests.
 @Suite(.reservesDescriptors) struct HTTPMethodTests {
     private static let safe: [HTTPMethod] = [
         .get, .head, .options, .trace, .query, "PROPFIND", "REPORT", "SEARCH", HTTPMethod("FETCH", isSafe: true),
